@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -30,9 +29,10 @@ from grognard.contract.header import (
 )
 from grognard.contract.ruleset import Ruleset
 from grognard.contract.trace import trace_records
-from grognard.errors import BackendUnavailable, rule_error
+from grognard.errors import BackendUnavailable
 from grognard.interpreter.machine import Interpreter
 from grognard.play import by_number
+from grognard.play.example_answers import CountsGiven, failure_at, match_answer
 from grognard.play.wording import Names
 from grognard.support.diagnostics import (
     Diagnostic,
@@ -143,12 +143,12 @@ class ExampleRunner:
         if setting is None:
             result.failures += [d for d in sink if d.severity is Severity.error]
             result.failures.append(
-                _error("GR0902", example.span, f'example "{example.title}" cannot be set up')
+                failure_at("GR0902", example.span, f'example "{example.title}" cannot be set up')
             )
             return result
         scenario, backends = setting
         result.failures += [
-            _error("GR0609", span, f"there is no place {text} on the map")
+            failure_at("GR0609", span, f"there is no place {text} on the map")
             for symbol, text, span in dict.fromkeys(example.places)
             if scenario.data.symbols[symbol] == NONE
         ]
@@ -167,7 +167,7 @@ class ExampleRunner:
             if first.differs(other):
                 message = f'example "{example.title}" goes differently on the two back ends'
                 hint = "this is a fault of Grognard, not of the rules: please report it"
-                result.failures.append(_error("GR0901", example.span, message, hint=hint))
+                result.failures.append(failure_at("GR0901", example.span, message, hint=hint))
         return result
 
 
@@ -175,27 +175,6 @@ def _once(steps: list[str]) -> list[str]:
     """An expectation that fails asks a second time, for the value that it found: the same steps are told once."""
     half = len(steps) // 2
     return steps[:half] if steps[:half] == steps[half:] else steps
-
-
-def _error(
-    code: str,
-    span: Span | None,
-    message: str,
-    *,
-    hint: str | None = None,
-    notes: Sequence[str] = (),
-    labels: Sequence[Label] = (),
-) -> Diagnostic:
-    return Diagnostic(code, Severity.error, message, span, tuple(labels), hint, tuple(notes))
-
-
-@dataclass(slots=True)
-class _Counts:
-    """An answer by number that is being given: what is left of it, the site of its end, and how many have ended there."""
-
-    answer: Answer
-    parts: list[tuple[int | None, str]]
-    told: tuple[int, int]
 
 
 class _Run:
@@ -213,7 +192,7 @@ class _Run:
         self.failures: list[Diagnostic] = []
         self.broken = False
         self.layout = scenario.layout
-        self.counts: _Counts | None = None
+        self.counts: CountsGiven | None = None
         #: what was asked so far, and answered
         self.asked: list[str] = []
 
@@ -281,7 +260,7 @@ class _Run:
         value = match_answer(text, offered)
         if value is None:
             self.failures.append(
-                _error(
+                failure_at(
                     "GR0905",
                     answer.span,
                     f"`{text}` is not offered for {ask.name} ({ask.label})",
@@ -328,7 +307,7 @@ class _Run:
                 self.counts = None
                 return self._given(int(text), values, text, answer, ask)
             parts = by_number.read_parts(text)
-            self.counts = _Counts(answer, parts, told)
+            self.counts = CountsGiven(answer, parts, told)
         counts = self.counts
         members = list(elements(here.group, here.base))
         called = self._group_names(members, here.domain)
@@ -354,7 +333,7 @@ class _Run:
             return number
         listed = ", ".join(map(str, values))
         self.failures.append(
-            _error(
+            failure_at(
                 "GR0905",
                 answer.span,
                 f"`{text}` is not offered for {ask.name} ({ask.label})",
@@ -369,7 +348,7 @@ class _Run:
 
     def _no_answer_left(self, ask: ir.AskDecl, listed: str) -> None:
         self.failures.append(
-            _error(
+            failure_at(
                 "GR0905",
                 self.example.span,
                 f"{ask.name} ({ask.label}) is asked, and the example has no answer left",
@@ -398,7 +377,7 @@ class _Run:
         if extra:
             parts.append(f"{', '.join(extra)} {'is' if len(extra) == 1 else 'are'} offered and should not be")
         self.failures.append(
-            _error(
+            failure_at(
                 "GR0905", answer.span, f"{ask.name} ({ask.label}): {'; '.join(parts)}", notes=self._steps()
             )
         )
@@ -424,7 +403,7 @@ class _Run:
                     with memoryview(self.cells) as raw, raw.cast("i") as c:
                         found = f": it is {self.names.label(args[1], site.shows[1], c)}"
                 self.failures.append(
-                    _error(
+                    failure_at(
                         "GR0901",
                         _span(site),
                         f"this does not hold{found}",
@@ -437,7 +416,7 @@ class _Run:
                 if number not in reached:
                     site = self.program.sites[number]
                     self.failures.append(
-                        _error(
+                        failure_at(
                             "GR0901",
                             _span(site),
                             "the example ended before this was looked at",
@@ -449,11 +428,11 @@ class _Run:
         unused = self.example.dice[self.io.script_used :]
         if unused:
             dice = ", ".join(map(str, unused))
-            self.failures.append(_error("GR0903", self.example.span, f"dice that nobody rolled: {dice}"))
+            self.failures.append(failure_at("GR0903", self.example.span, f"dice that nobody rolled: {dice}"))
         if waiting:
             texts = ", ".join(" ".join(answer.texts) for answer in waiting)
             self.failures.append(
-                _error(
+                failure_at(
                     "GR0903",
                     waiting[0].span,
                     f"answers to questions that nobody asked: {texts}",
@@ -476,9 +455,9 @@ class _Run:
                 )
             code = "GR0904"
         else:
-            message = str(rule_error(failure, self.program, self.names.element))
+            message = str(rulefailure_at(failure, self.program, self.names.element))
             code = "GR0901"
-        self.failures.append(_error(code, self.example.span, message, notes=self._steps(), labels=labels))
+        self.failures.append(failure_at(code, self.example.span, message, notes=self._steps(), labels=labels))
 
     def _steps(self, records: list[tuple[int, int, tuple[int, ...]]] | None = None) -> list[str]:
         """The last steps in words, each with its section."""
@@ -505,18 +484,6 @@ class _Run:
         return frozenset(
             cite for number, _, _ in self._records() for cite in self.program.sites[number].cites
         )
-
-
-def match_answer(text: str, offered: dict[int, tuple[str, str]]) -> int | None:
-    """The offered value that a text means: its name, else its label, capitals aside; `done` and `none`."""
-    folded = text.strip().casefold()
-    for part in (0, 1):
-        for value, shown in offered.items():
-            if shown[part].casefold() == folded:
-                return value
-    if folded in ("done", "none", "pass"):
-        return next((value for value in offered if value in (DONE, NONE)), None)
-    return None
 
 
 def _span(site: ir.Site) -> Span:
