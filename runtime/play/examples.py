@@ -455,7 +455,7 @@ class _Run:
                 )
             code = "GR0904"
         else:
-            message = str(rulefailure_at(failure, self.program, self.names.element))
+            message = str(rule_error(failure, self.program, self.names.element))
             code = "GR0901"
         self.failures.append(failure_at(code, self.example.span, message, notes=self._steps(), labels=labels))
 
