@@ -29,7 +29,7 @@ from grognard.contract.header import (
 )
 from grognard.contract.ruleset import Ruleset
 from grognard.contract.trace import trace_records
-from grognard.errors import BackendUnavailable
+from grognard.errors import BackendUnavailable, rule_error
 from grognard.interpreter.machine import Interpreter
 from grognard.play import by_number
 from grognard.play.example_answers import CountsGiven, failure_at, match_answer
