@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 from engines import SKIRMISH
 from grognard.compiler.driver.pipeline import compile_title
-from grognard.compiler.mutate.mutants import mutants_of
+from grognard.compiler.layers.project import open_project
+from grognard.compiler.mutate.mutants import equivalents, mutants_of
 from grognard.contract import ir
 from grognard.contract.ir.verify import verify
 from grognard.contract.mutants import KINDS, Mutant, Mutants, edited
@@ -24,6 +25,7 @@ from grognard.play.mutation.selection import changed_lines, in_file, sample, sin
 from grognard.play.mutation.trial import Trial, trials
 from grognard.support.diagnostics import Sink
 
+WARGAMES = ("europe_1940", "hot_war", "mbt", "storms_of_steel", "strait")
 TWINS = SKIRMISH.parent / "twins"
 #: The loops of both twins never end without these lines, which is noticed whoever looks.
 RUNAWAY = {"left := left - 1", "while left > 0"}
@@ -254,6 +256,19 @@ def test_helpers_of_examples_are_no_rules(tmp_path: Path) -> None:
     assert [m.before for m in found.mutants] == [m.before for m in twins()[0].mutants]
     told = {s.id: s.state for s in measure_coverage(found.ruleset).sections}
     assert told["5"] == "missing" and told["1"] == "exercised"
+
+
+def test_what_only_bots_use_is_no_rule() -> None:
+    assert not {mutant.owner for mutant in twins()[0].mutants} & {"judged", "weighed", "evaluation"}
+
+
+@pytest.mark.parametrize("title", WARGAMES)
+def test_records_can_be_read(title: str) -> None:
+    sink = Sink()
+    project = open_project(title, sink)
+    assert project is not None
+    assert equivalents(project, sink)
+    assert not list(sink)
 
 
 def test_coverage_tells_four_things_apart(tmp_path: Path) -> None:
