@@ -49,7 +49,16 @@ MAX_INCLUDES = 30
 #: Of all files of a layer together.
 MAX_DECLARED = 10_000
 #: Files and folders that a title may do without.
-SELDOM = ("examples", "scenarios", "maps", "errata", "rulebook.yaml", "look.yaml", "mutants.yaml", "mutation.json")
+SELDOM = (
+    "examples",
+    "scenarios",
+    "maps",
+    "errata",
+    "rulebook.yaml",
+    "look.yaml",
+    "mutants.yaml",
+    "mutation.json",
+)
 TITLE_KEYS = (
     "name",
     "id",

@@ -103,6 +103,11 @@ export class View {
     return (seat && this.layout.sides[seat]) || "#e6e1d0";
   }
 
+  /** The number of a side's pattern. @param {string|null} side */
+  sideNumber(side) {
+    return Math.max(0, Object.keys(this.layout.sides).indexOf(side || "")) % 8;
+  }
+
   /** @param {string} name */
   placeTitle(name) {
     const found = this.places.get(name);
@@ -181,7 +186,9 @@ export class View {
       if (same) same.names.push(counter.name);
       else stack.set(key, counter);
     }
-    return new Map([...stacks].map(([place, stack]) => [place, [...stack.values()]]));
+    // What stays where it is lies below what goes.
+    const goes = (/** @type {Counter} */ one) => Number(Boolean(this.layout.pieces[one.domain].goes));
+    return new Map([...stacks].map(([place, stack]) => [place, [...stack.values()].sort((a, b) => goes(a) - goes(b))]));
   }
 
   /** The state of a place in words, without what says nothing. @param {string} name @returns {string[]} */

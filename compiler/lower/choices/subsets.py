@@ -15,9 +15,7 @@ from grognard.compiler.lower.choices.asking import (
     lower_instead,
 )
 from grognard.compiler.lower.choices.subset_tests import SubsetTests, make_tests
-from grognard.compiler.lower.exprs.aggregates import running_over
 from grognard.compiler.sema.scope import (
-    Binding,
     Scope,
     Value,
 )
@@ -48,7 +46,7 @@ def is_plain(statement: syn.ChooseSomeStmt) -> bool:
 
 def lower_choose_some(stmts: Stmts, statement: syn.ChooseSomeStmt, scope: Scope, rest: Any = None) -> None:
     m = stmts.m
-    over, element = running_over(stmts, statement.source, scope)
+    over, element = stmts.running_over(statement.source, scope)
     if over is None or element.dom is None:
         if over is not None:
             stmts.sink.error("GR0313", statement.source.span, "there are no sets of these")
@@ -229,13 +227,13 @@ def _select(
 
 def can_choose_some(stmts: Stmts, statement: syn.ChooseSomeStmt, scope: Scope, rest: Any) -> ir.Expr | None:
     """In the declaration part of an action: whether there is a set with which all of it can be completed."""
-    over, element = running_over(stmts, statement.source, scope)
+    over, element = stmts.running_over(statement.source, scope)
     if over is None or element.dom is None:
         return None
     dom = element.dom
     inner = scope.child()
     var = stmts.code.variable(statement.name, element)
-    inner.names[statement.name] = Binding(var, False, statement.span)
+    stmts.code.bind(inner, statement.name, var, statement.span)
     where = stmts.condition(statement.where, inner) if statement.where is not None else None
     tests = make_tests(stmts, statement, scope, dom, rest)
     pool = stmts.code.variable("(pool)", set_type(dom))

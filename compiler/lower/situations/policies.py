@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.sema.scope import (
-    Binding,
     Code,
     Scope,
 )
@@ -79,7 +78,7 @@ class _Maker:
         code.me = code.variable("me", dom_type(seats))
         candidate = code.variable(self.variable, self.element)
         lowerer.bind_params(code, scope, self.params, False, self.span)
-        scope.names[self.variable] = Binding(candidate, False, self.span)
+        code.bind(scope, self.variable, candidate, self.span)
         params = len(code.locals)
         stmts = Stmts(lowerer, code)
         if want is FLAG:

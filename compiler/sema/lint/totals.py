@@ -23,7 +23,9 @@ def _check(world: World, decl: syn.ModifiersDecl, lo: int, hi: int) -> None:
     amounts = _constants(decl)
     if amounts is None:
         return
-    bounded = {item.sort for item in decl.entries if item.condition is None and item.sort in ("least", "most")}
+    bounded = {
+        item.sort for item in decl.entries if item.condition is None and item.sort in ("least", "most")
+    }
     for sign, bound, word, cure in ((1, hi, "above", "most"), (-1, lo, "below", "least")):
         if cure in bounded or bound in (INT_LO, INT_HI):
             continue
