@@ -232,7 +232,8 @@ class Code:
         return made
 
     def value_of(self, bound: Binding) -> Value:
-        return self.values[bound.variable]
+        # A statement with a mistake may have left it without.
+        return self.values.get(bound.variable) or Value(bound.type, ir.Const(0))
 
     def emit(self, statement: ir.Stmt) -> None:
         self.body.append(statement)

@@ -12,7 +12,6 @@ from grognard.compiler.sema.typed.coverage import warn_of_results
 from grognard.compiler.sema.types import Type
 from grognard.compiler.syntax import nodes as syn
 from grognard.contract import ir
-from grognard.contract.header import FAIL_REQUIRE
 
 if TYPE_CHECKING:
     from grognard.compiler.lower.stmts.statements import Stmts
@@ -36,15 +35,6 @@ def lower_return(stmts: Stmts, statement: syn.ReturnStmt, scope: Scope) -> bool:
     elif made is not None:
         stmts.code.emit(ir.Return(None))
     return leaves
-
-
-def lower_require(stmts: Stmts, statement: syn.RequireStmt, scope: Scope) -> None:
-    test = stmts.condition(statement.condition, scope)
-    why = statement.why or "a requirement does not hold"
-    site = stmts.lowerer.site("fail", why, statement.span, statement.cites.ids, owner=stmts.code.owner)
-    stmts.code.emit(ir.IfStmt(ir.Unary("not", test), (ir.Fail(FAIL_REQUIRE, site),)))
-    stmts.demanded.append(statement.condition)
-    scope.narrowed.update(stmts.narrow(statement.condition, scope, True))
 
 
 def lower_if(stmts: Stmts, statement: syn.IfStmt, scope: Scope) -> bool:

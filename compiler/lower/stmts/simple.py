@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from grognard.compiler.lower.block_builder import MachineCode, captured
 from grognard.compiler.lower.exprs.aggregates import lower_source
 from grognard.compiler.lower.exprs.fields import belongs
+from grognard.compiler.lower.stmts import changes
 from grognard.compiler.lower.stmts.writes import changed_set, lower_field_write
 from grognard.compiler.sema.scope import Value, assign_local
 from grognard.compiler.sema.typed import nodes as t
@@ -41,6 +42,18 @@ def lower_statement(low: Lowering, node: t.Statement) -> None:
             lower_field_write(low, node)
         case t.ForEachPart():
             _for_each_part(low, node)
+        case t.Require():
+            changes.lower_require(low, node)
+        case t.Log():
+            changes.lower_log(low, node)
+        case t.Reveal():
+            changes.lower_reveal(low, node)
+        case t.Create():
+            changes.lower_create(low, node)
+        case t.Destroy():
+            changes.lower_destroy(low, node)
+        case t.Put():
+            changes.lower_put(low, node)
         case t.Case():
             lower_case(low, node)
         case t.Leave():

@@ -15,20 +15,10 @@ from grognard.compiler.lower.stmts.calls import lower_do
 from grognard.compiler.lower.stmts.conditionals import (
     lower_case,
     lower_if,
-    lower_require,
     lower_return,
 )
-from grognard.compiler.lower.stmts.counters import (
-    lower_create,
-    lower_destroy,
-    lower_draw,
-    lower_put,
-)
-from grognard.compiler.lower.stmts.log_and_reveal import (
-    lower_log,
-    lower_reveal,
-    lower_show,
-)
+from grognard.compiler.lower.stmts.counters import lower_draw
+from grognard.compiler.lower.stmts.log_and_reveal import lower_show
 from grognard.compiler.lower.stmts.loops import (
     BranchMark,
     Loop,
@@ -56,7 +46,16 @@ from grognard.compiler.sema.scope import (
     Scope,
     Value,
 )
+from grognard.compiler.sema.typed import nodes as t
 from grognard.compiler.sema.typed.assignments import check_assign
+from grognard.compiler.sema.typed.changes import (
+    check_create,
+    check_destroy,
+    check_log,
+    check_put,
+    check_require,
+    check_reveal,
+)
 from grognard.compiler.sema.typed.statements import names_given
 from grognard.compiler.sema.types import (
     UNKNOWN,
@@ -143,13 +142,11 @@ class Stmts(Exprs):
             self.world.cite(statement.cites)
         match statement:
             case syn.Let():
-                simple.lower_let(self, self.check.let(statement, scope))
+                self._write_down(self.check.let(statement, scope))
             case syn.ArrayStmt():
                 lower_array(self, statement, scope)
             case syn.AssignStmt():
-                made = check_assign(self.check, statement, scope)
-                if made is not None:
-                    simple.lower_statement(self, made)
+                self._write_down(check_assign(self.check, statement, scope))
             case syn.CaseStmt():
                 return lower_case(self, statement, scope)
             case syn.IfStmt():
@@ -195,7 +192,8 @@ class Stmts(Exprs):
             case syn.ScheduleStmt():
                 lower_schedule(self, statement, scope)
             case syn.RequireStmt():
-                lower_require(self, statement, scope)
+                self._write_down(check_require(self.check, statement, scope))
+                self.demanded.append(statement.condition)
             case syn.ReturnStmt():
                 return lower_return(self, statement, scope)
             case syn.StopStmt():
@@ -208,21 +206,21 @@ class Stmts(Exprs):
                         ir.Store(self.world.passed_field, (), ir.Const(1), "set", False, self.lowerer.nowhere)
                     )
             case syn.DestroyStmt():
-                lower_destroy(self, statement, scope)
+                self._write_down(check_destroy(self.check, statement, scope))
             case syn.CreateStmt():
-                lower_create(self, statement, scope)
+                self._write_down(check_create(self.check, statement, scope))
             case syn.DrawStmt():
                 lower_draw(self, statement, scope)
             case syn.PutStmt():
-                lower_put(self, statement, scope)
+                self._write_down(check_put(self.check, statement, scope))
             case syn.RevealStmt():
-                lower_reveal(self, statement, scope)
+                self._write_down(check_reveal(self.check, statement, scope))
             case syn.ShowStmt():
                 lower_show(self, statement, scope)
             case syn.MarkStmt():
                 lower_mark(self, statement, scope)
             case syn.LogStmt():
-                lower_log(self, statement, scope)
+                self._write_down(check_log(self.check, statement, scope))
             case syn.EndStmt():
                 return lower_end(self, statement, scope)
             case _:
@@ -230,6 +228,11 @@ class Stmts(Exprs):
                 if self.check.in_example:
                     self.lowerer.example_statement(self, statement, scope)
         return False
+
+    def _write_down(self, made: t.Statement | None) -> None:
+        """Lower what was checked; nothing comes of what has a mistake."""
+        if made is not None:
+            simple.lower_statement(self, made)
 
     def choose(
         self,

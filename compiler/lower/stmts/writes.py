@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from grognard.compiler.lower.block_builder import captured
-from grognard.compiler.lower.exprs.fields import belongs
 from grognard.compiler.lower.exprs.operators import negated, set_minus
 from grognard.compiler.lower.stmts.targets import lower_target
-from grognard.compiler.sema.scope import Scope, Value, path_of
+from grognard.compiler.sema.scope import Value
 from grognard.compiler.sema.typed import nodes as t
 from grognard.compiler.sema.typed.assignments import is_step_end
-from grognard.compiler.sema.types import FieldInfo, dom_type
-from grognard.compiler.syntax import nodes as syn
+from grognard.compiler.sema.types import FieldInfo
 from grognard.contract import ir
 from grognard.contract.header import FAIL_RANGE
 
 if TYPE_CHECKING:
     from grognard.compiler.lower.exprs.expressions import Lowering
-    from grognard.compiler.lower.stmts.statements import Stmts
 
 #: Above this, an instant that writes wait for is the end of the phase or step that many levels deep.
 STEP_POINTS = 1000
@@ -180,19 +176,3 @@ def store_form(low: Lowering, info: FieldInfo, index: tuple[Any, ...], value: Va
             low.code.emit(ir.Store(part.field, index, found, "set", False, site))
         if part.known is not None:
             low.code.emit(ir.Store(part.known, index, ir.Const(0), "set", False, site))
-
-
-def for_each_part(stmts: Stmts, owner: syn.Expr, statement: syn.Stmt, scope: Scope) -> bool:
-    """Dispatch a statement about a counter of a union over its types; False if it has a single type."""
-    path, type_ = path_of(owner), stmts.type_of(owner, scope)
-    if path is None or type_ is None or type_.dom is None or not type_.dom.parts or type_.optional:
-        return False
-    value = stmts.value(owner, scope)
-    tail: tuple[ir.Stmt, ...] = ()
-    for part in reversed(type_.dom.parts):
-        with captured(stmts.code) as made:
-            stmts.statement(statement, scope.with_narrowed({path: dom_type(part)}).child())
-        tail = (ir.IfStmt(belongs(stmts, value.expr, part), tuple(made), tail),)
-    for item in tail:
-        stmts.code.emit(item)
-    return True

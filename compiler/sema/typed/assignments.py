@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeVar
 
 from grognard.compiler.sema.scope import Scope, path_of
 from grognard.compiler.sema.typed import nodes as t
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from grognard.compiler.sema.typed.statements import BodyChecker
     from grognard.compiler.sema.world import World
 
+S = TypeVar("S", bound=syn.Stmt)
 #: `from end of step`: the end of the innermost phase or step that runs, unless a phase is called so.
 STEP_END = ("end", "step")
 
@@ -22,7 +24,7 @@ STEP_END = ("end", "step")
 def check_assign(check: BodyChecker, statement: syn.AssignStmt, scope: Scope) -> t.Statement | None:
     written = statement.target.callee if isinstance(statement.target, syn.CallExpr) else statement.target
     if isinstance(written, syn.Dot):
-        whole = _for_each_part(check, written.object, statement, scope)
+        whole = for_each_part(check, written.object, statement, scope, check_assign)
         if whole is not None:
             return whole
     if isinstance(statement.target, syn.Name) and scope.find(statement.target.id) is not None:
@@ -40,8 +42,12 @@ def check_assign(check: BodyChecker, statement: syn.AssignStmt, scope: Scope) ->
     return made
 
 
-def _for_each_part(
-    check: BodyChecker, owner: syn.Expr, statement: syn.AssignStmt, scope: Scope
+def for_each_part(
+    check: BodyChecker,
+    owner: syn.Expr,
+    statement: S,
+    scope: Scope,
+    one: Callable[[BodyChecker, S, Scope], t.Statement | None],
 ) -> t.ForEachPart | None:
     """A statement about a counter of a union, for each of its types; None if it has a single type."""
     path, type_ = path_of(owner), check.type_of(owner, scope)
@@ -49,7 +55,7 @@ def _for_each_part(
         return None
     value = check.value(owner, scope)
     parts = tuple(
-        (part, check_assign(check, statement, scope.with_narrowed({path: dom_type(part)}).child()))
+        (part, one(check, statement, scope.with_narrowed({path: dom_type(part)}).child()))
         for part in reversed(type_.dom.parts)
     )
     return t.ForEachPart(statement, value, parts)

@@ -9,6 +9,7 @@ from grognard.compiler.sema.scope import Variable
 from grognard.compiler.sema.typed.nodes.aggregates import Source
 from grognard.compiler.sema.typed.nodes.values import Typed
 from grognard.compiler.sema.types import Dom, FieldInfo, Type
+from grognard.compiler.sema.world import BagInfo
 from grognard.compiler.syntax import nodes as syn
 
 
@@ -81,6 +82,53 @@ class ForEachPart(_Written):
 
 
 @dataclass(slots=True, eq=False)
+class Require(_Written):
+    written: syn.RequireStmt
+    condition: Typed
+
+
+@dataclass(slots=True, eq=False)
+class Log(_Written):
+    """A line of the log: the text with places for values, and the values."""
+
+    written: syn.LogStmt
+    text: str
+    values: tuple[Typed, ...]
+
+
+@dataclass(slots=True, eq=False)
+class Reveal(_Written):
+    written: syn.RevealStmt
+    target: FieldTarget
+
+
+@dataclass(slots=True, eq=False)
+class Create(_Written):
+    written: syn.CreateStmt
+    dom: Dom
+    values: tuple[tuple[FieldInfo, Typed], ...]
+    #: what the new one is called
+    variable: Variable | None
+
+
+@dataclass(slots=True, eq=False)
+class Destroy(_Written):
+    written: syn.DestroyStmt
+    dom: Dom
+    value: Typed
+
+
+@dataclass(slots=True, eq=False)
+class Put(_Written):
+    """Something goes back into a bag; into which of two, a condition decides."""
+
+    written: syn.PutStmt
+    condition: Typed | None
+    #: the bag, and what goes into it; the first where the condition holds
+    puts: tuple[tuple[BagInfo, Typed] | None, ...]
+
+
+@dataclass(slots=True, eq=False)
 class Case:
     """A line with a result, which may have a condition."""
 
@@ -128,7 +176,23 @@ class LeavePass(_Written):
         return isinstance(self.written, syn.StopStmt)
 
 
-Statement: TypeAlias = Let | Write | Assign | ForEachPart | Case | Leave | If | For | LeavePass
+Statement: TypeAlias = (
+    Let
+    | Write
+    | Assign
+    | ForEachPart
+    | Require
+    | Log
+    | Reveal
+    | Create
+    | Destroy
+    | Put
+    | Case
+    | Leave
+    | If
+    | For
+    | LeavePass
+)
 
 
 @dataclass(slots=True, eq=False)
