@@ -174,6 +174,7 @@ def layout(engine: Engine, scenario: str | None = None) -> dict[str, Any]:
         "names": {
             name: str(drawn.look.names[name]) for name in dict.fromkeys(names) if drawn.look.names.get(name)
         },
+        "unshown": list(drawn.look.unshown),
         "pieces": counter_roles(drawn.source),
         "overlays": overlays(drawn.look, drawn.source.schema),
     }

@@ -56,7 +56,7 @@ export function drawCounter(board, counter, x, y, size, fanned) {
   const steps = board.view.layout.pieces[counter.domain].steps;
   if (steps && typeof counter.fields[steps] === "number")
     group.append(s("text", { x: 3, y: 24, class: "steps" }, String(counter.fields[steps])));
-  const states = Object.entries(counter.fields).filter(([field, value]) => value === true || (/^(status|hit|command|order|mode|state|posture)$/.test(field) && counter.marks.some((mark) => mark.startsWith(`${field} `))))
+  const states = Object.entries(counter.fields).filter(([field]) => !board.view.unshown.has(field)).filter(([field, value]) => value === true || (/^(status|hit|command|order|mode|state|posture)$/.test(field) && counter.marks.some((mark) => mark.startsWith(`${field} `))))
     .map(([field, value]) => (value === true ? field : board.view.value(counter.domain, field, typeof value === "object" ? value?.name : value)).replace(/_/g, " ").slice(0, 11)).slice(0, 2);
   if (states.length) group.append(s("text", { x: SIZE / 2, y: SIZE + 7, class: "states" }, states.join(" ")));
   if (counter.facing) {

@@ -482,7 +482,7 @@ export class Table {
       if (open) this.board?.svg.focus();
       else if (this.editing.on) this.editing.choose(null);
       else if (!this.pointing.drop()) this.select(null);
-    } else if (/^[1-9]$/.test(event.key) && this.question && !this.editing.on) {
+    } else if (/^[1-9]$/.test(event.key) && this.question && !this.question.numbers && !this.editing.on) {
       const choice = this.question.choices[Number(event.key) - 1];
       if (choice) this.answer([choice.name]);
     } else if (event.key === "u" || event.key === "Backspace") this.undo();

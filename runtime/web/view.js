@@ -31,6 +31,8 @@ export class View {
   constructor(layout, texts) {
     this.layout = layout;
     this.texts = texts || {};
+    /** @type {Set<string>} fields that only the rules keep count of */
+    this.unshown = new Set(layout.unshown || []);
     /** @type {Cells} */
     this.cells = {};
     this.sum = 0;
@@ -160,7 +162,7 @@ export class View {
 
   /** States that a person must see: flags that are set, members that are not the first. @param {string} domain @param {any} roles @param {Record<string, any>} fields */
   marks(domain, roles, fields) {
-    const told = new Set([...(roles.places || []), roles.side, roles.facing, roles.type, "label", "_label"]);
+    const told = new Set([...this.unshown, ...(roles.places || []), roles.side, roles.facing, roles.type, "label", "_label"]);
     /** @type {string[]} */
     const found = [];
     for (const [field, value] of Object.entries(fields)) {
@@ -200,6 +202,7 @@ export class View {
     const told = [];
     for (const domain of new Set(domains)) {
       for (const [field, value] of Object.entries(this.cells[domain]?.[name] || {})) {
+        if (this.unshown.has(field)) continue;
         if (value === true) told.push(words(field));
         else if (typeof value === "number" && value) told.push(`${words(field)} ${value}`);
         else if (typeof value === "string" && !NOTHING.test(value)) told.push(`${words(field)} ${this.value(domain, field, value)}`);

@@ -47,7 +47,7 @@ def test_two_browsers_with_hidden_units(browser: Any, address: str) -> None:
                     page.wait_for_function(
                         "id => (grognardTable.game().question?.id ?? null) !== id",
                         arg=now["id"],
-                        timeout=20_000,
+                        timeout=60_000,
                     )
             first, second = (
                 page.evaluate("() => grognardTable.game().view.cells.Unit") for page in (one, two)
@@ -135,7 +135,7 @@ def test_a_whole_game_by_keys_and_words_alone(browser: Any, address: str) -> Non
             if now["status"] == "over":
                 break
             by_keys(page, dice)
-            page.wait_for_function(MOVED, arg=now["id"], timeout=20_000)
+            page.wait_for_function(MOVED, arg=now["id"], timeout=60_000)
             if number == 20:
                 look_around(page)
                 page.keyboard.press("Escape")
@@ -186,12 +186,12 @@ def test_what_is_not_lit_says_why_and_rules_are_painted(
               if (at.x > 30 && at.y > 80 && at.x < board.pane.clientWidth - 30) return at; } }""")
         box = page.locator("#board").bounding_box()
         page.mouse.click(box["x"] + at["x"], box["y"] + at["y"])
-        page.wait_for_selector("#inspect .why-not li", timeout=20_000)
+        page.wait_for_selector("#inspect .why-not li", timeout=60_000)
         assert page.locator("#inspect .why-not").inner_text().startswith("Why not")
         page.select_option("#overlay", "0")
         page.evaluate("""() => { const table = grognardTable.game();
           table.inspect([...table.board.stacks.values()].flat().find(one => one.place)); }""")
-        page.wait_for_selector(".shade.yes", state="attached", timeout=20_000)
+        page.wait_for_selector(".shade.yes", state="attached", timeout=60_000)
         assert not troubles
 
 
@@ -230,7 +230,7 @@ def test_directions_are_clicked_and_targets_weighed(browser: Any, address: str) 
                 at = page.evaluate("place => grognardTable.game().board.screen(place)", place)
                 box = page.locator("#board").bounding_box()
                 page.mouse.click(box["x"] + at["x"], box["y"] + at["y"])
-                page.wait_for_function(MOVED, arg=now["id"], timeout=20_000)
+                page.wait_for_function(MOVED, arg=now["id"], timeout=60_000)
                 turned = any(
                     f" {name}" in line for line in page.locator(".log .line").all_inner_texts()[-12:]
                 )

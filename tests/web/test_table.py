@@ -26,7 +26,7 @@ def test_a_whole_game_by_clicks_on_the_board(browser: Any, address: str) -> None
             at = dice.choice(lit)
             box = page.locator("#board").bounding_box()
             page.mouse.click(box["x"] + at["x"], box["y"] + at["y"])
-            page.wait_for_function(MOVED, arg=before, timeout=20_000)
+            page.wait_for_function(MOVED, arg=before, timeout=60_000)
             plies += 1
         assert plies >= 7
         assert page.locator("circle.stone").count() == plies
@@ -108,7 +108,7 @@ def test_odds_shown_are_those_of_the_engine(
             page.locator(f'#question .choices button[data-choice="{choice.name}"]').evaluate(
                 "button => button.click()"
             )
-            page.wait_for_function(MOVED, arg=before, timeout=20_000)
+            page.wait_for_function(MOVED, arg=before, timeout=60_000)
             game.play(choice.value)
         page.get_by_role("button", name="Odds").click()
         page.wait_for_selector("#told table.odds", timeout=60_000)
@@ -194,7 +194,7 @@ def test_a_counter_is_dragged_and_keys_do_the_same(
             )
             if page.locator("#chooser").count():
                 page.keyboard.press("Enter")
-        page.wait_for_function(MOVED, arg=before["id"], timeout=20_000)
+        page.wait_for_function(MOVED, arg=before["id"], timeout=60_000)
         assert not troubles
 
 
