@@ -273,7 +273,7 @@ class Actions:
         self.lowerer.bind_params(code, scope, names, True, entry.span)
         stmts = Stmts(self.lowerer, code)
         if isinstance(statement, syn.Let):
-            return stmts.value(statement.value, scope).type
+            return stmts.check.value(statement.value, scope).type
         _, element = self.lowerer.candidates.choice_source(stmts, statement, scope)
         return element.maybe() if statement.may else element
 

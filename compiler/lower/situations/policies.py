@@ -84,12 +84,10 @@ class _Maker:
         if want is FLAG:
             made = stmts.condition(expr, scope)
         else:
-            made = stmts.checked(expr, scope, _rank_type(stmts, expr, scope) if want is INT else want).expr
+            node = stmts.check.value(expr, scope, None if want is INT else want)
+            # A key is a number, a member or a flag.
+            ranked = want is INT and node.type.sort not in ("int", "unknown")
+            stmts.check.demand(node.type, node.type if ranked else want, expr.span)
+            made = stmts.lower(node).expr
         code.emit(ir.Return(made))
         return lowerer.new_function(code, params, INT, lowerer.site("rule", self.name, self.span))
-
-
-def _rank_type(stmts: Any, expr: syn.Expr, scope: Scope) -> Type:
-    """A key is a number, a member or a flag."""
-    found: Type = stmts.value(expr, scope).type
-    return INT if found.sort in ("int", "unknown") else found
