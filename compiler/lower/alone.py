@@ -7,7 +7,7 @@ and on little else (driver/signatures.py), and need not be said again while thes
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,7 +17,9 @@ from grognard.compiler.lower.geometry.movements import Going, lower_movement, st
 from grognard.compiler.lower.lowerer import Lowerer
 from grognard.compiler.lower.time.watches import Ever
 from grognard.compiler.sema.checks.callables import check_callable
+from grognard.compiler.sema.checks.exceptions import ordered_exceptions
 from grognard.compiler.sema.narrowing import NarrowingMemo
+from grognard.compiler.sema.typed.mentions import mentioned
 from grognard.compiler.sema.typed.modifiers import TypedModifiers, check_modifiers
 from grognard.compiler.sema.types import Type
 from grognard.compiler.sema.world import Callable_, World
@@ -124,14 +126,16 @@ class Alone(Lowerer):
             check_callable(self.world, entry)
         match entry.sort:
             case "modifiers":
-                self.list_for(entry)
+                typed = self.list_for(entry)
                 told = self.common.lists[entry.name][1]
                 for diagnostic in told.own():
                     self.sink.add(diagnostic)
                 assert self.unit_sink is not None
                 self.unit_sink.untouched &= told.untouched
-                lower_function(self, entry, mark, self.world.reserve_function())
-            case "rule" | "sight" | "arc":
+                self._value(entry, mark, [(line.condition, line.value) for line in typed.entries])
+            case "rule":
+                self._value(entry, mark, [self.body_for(entry, None)])
+            case "sight" | "arc":
                 lower_function(self, entry, mark, self.world.reserve_function())
             case "procedure" if not self.is_machine(entry):
                 lower_function(self, entry, mark, self.world.reserve_function())
@@ -144,6 +148,18 @@ class Alone(Lowerer):
                 self.actions.first_of(entry)
             case "movement":
                 lower_movement(self, entry)
+
+    def _value(self, entry: Callable_, mark: str | None, trees: Sequence[Any]) -> None:
+        """Rules and modifiers lists are checked as a whole, and not lowered here at all."""
+        exceptions = [self.body_for(entry, exception) for _, exception in ordered_exceptions(entry)]
+        found = mentioned((*trees, *exceptions), mark)
+        if found.since:
+            # What has held since a mark is known to the marks, which are checked last.
+            lower_function(self, entry, mark, self.world.reserve_function())
+            return
+        for name in found.symbols:
+            self.world.symbol(name)
+        self.calls += [call for call in found.calls if call[0] in self.common.names]
 
 
 @dataclass(frozen=True, slots=True)

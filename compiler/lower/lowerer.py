@@ -39,7 +39,9 @@ from grognard.compiler.sema.scope import (
     Scope,
     Variable,
 )
+from grognard.compiler.sema.typed import nodes as t
 from grognard.compiler.sema.typed.modifiers import TypedModifiers, check_modifiers
+from grognard.compiler.sema.typed.statements import check_rule_body
 from grognard.compiler.sema.types import (
     INT,
     Type,
@@ -83,6 +85,7 @@ class Lowerer:
         self.nowhere = world.site("nowhere", "", None)
         self._functions: dict[tuple[str, str | None], int] = {}
         self._machines: dict[str, int] = {}
+        self._bodies: dict[tuple[str, Span | None], t.Body] = {}
         self._lists: dict[str, TypedModifiers] = {}
         #: lists that are being checked
         self._in_check: set[str] = set()
@@ -204,6 +207,13 @@ class Lowerer:
         for name, type_ in params:
             code.bind(scope, name, code.variable(name, type_), span, mutable=name in changeable)
         return len(code.locals)
+
+    def body_for(self, entry: Callable_, exception: syn.ExceptionDecl | None) -> t.Body:
+        """What a rule or an exception to it gives, as it was checked, which is when it is first asked for."""
+        key = entry.name, None if exception is None else exception.span
+        if key not in self._bodies:
+            self._bodies[key] = check_rule_body(self, entry, exception, self.sink)
+        return self._bodies[key]
 
     def bind_variables(self, code: Code, variables: Iterable[Variable], uses_me: bool) -> int:
         """Make the locals of parameters that were checked; how many there are."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from grognard.bots.determinisation import ForwardModel
 from grognard.bots.knowledge import Knowledge
+from grognard.play.by_number import by_steps
 
 if TYPE_CHECKING:
     from grognard.contract.questions import Choice
@@ -32,8 +33,14 @@ class Bot(ABC):
         self._model: ForwardModel | None = None
 
     def choose(self, position: Position) -> Choice:
-        """The answer for the seat to move; ValueError when the game is over."""
+        """The answer for the seat to move, by number that for all groups; ValueError when the game is over."""
         self._begun = time.monotonic()
+        question = position.question
+        if question is not None and question.kind == "numbers":
+            return by_steps(position, lambda here: self._choose_one(here).value)
+        return self._choose_one(position)
+
+    def _choose_one(self, position: Position) -> Choice:
         knowledge = Knowledge(position)
         legal = knowledge.legal()
         if len(legal) == 1:

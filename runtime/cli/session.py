@@ -14,12 +14,11 @@ from grognard.cli.board.showing import (
     position_parts,
 )
 from grognard.cli.console import Console, plural
+from grognard.cli.counting import offer, read_answer
 from grognard.cli.errors import UserError, quoted
 from grognard.cli.game_text import outcome_line
-from grognard.cli.prompting import Asker, list_choices, question_line, read_choice
+from grognard.cli.prompting import Asker, question_line
 from grognard.cli.prospects import (
-    notes_on,
-    places_of,
     print_asked,
     print_odds,
     print_place,
@@ -239,13 +238,12 @@ class Session:
         self.console.print(
             question_line(question, self.console, question.seat, self.game.subjects(), actions)
         )
-        where = places_of(self._reader(), choices, question.kind)
-        for line in list_choices(choices, self.console, notes_on(position, choices), where):
+        lines, words = offer(position, choices, self._reader(), question.kind, self.console)
+        for line in lines:
             self.console.print(line)
-        words = [*(c.name for c in choices), *(c.label for c in choices if c.label != c.name), *COMMANDS]
         while True:
             try:
-                text = self.asker.ask(f"{question.seat}> ", words)
+                text = self.asker.ask(f"{question.seat}> ", [*words, *COMMANDS])
             except (EOFError, KeyboardInterrupt):
                 return False
             if not text:
@@ -254,7 +252,7 @@ class Session:
                 if (going := self._obey(text)) is None:
                     continue
                 return going
-            chosen = read_choice(text, choices, COMMANDS)
+            chosen = read_answer(position, text, choices, COMMANDS)
             if isinstance(chosen, str):
                 if self._take_way(text):
                     return True

@@ -39,6 +39,7 @@ _HEAVY = (
     ir.Aggregate,
     ir.SetBuild,
     ir.SetCall,
+    ir.Alike,
     ir.Coverable,
     ir.Meeting,
     ir.ReachCost,

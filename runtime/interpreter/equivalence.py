@@ -35,6 +35,40 @@ class PieceEquivalence:
 
     def distinct(self, c: Cells, offered: list[int]) -> list[int]:
         """The candidates without those that equal an earlier one."""
+        referred, masks = self._referred(c), self._masks(c)
+        seen: set[tuple[Any, ...]] = set()
+        distinct = []
+        for value in offered:
+            place = value - self.base
+            if 0 <= place < self.count and value not in referred:
+                form = self._form(c, masks, place)
+                if form in seen:
+                    continue
+                seen.add(form)
+            distinct.append(value)
+        return distinct
+
+    def like_first(self, c: Cells, within: int) -> int:
+        """Of a set, given as a bit mask, those that equal its first member."""
+        within &= (1 << self.count) - 1
+        if not within:
+            return 0
+        first = (within & -within).bit_length() - 1
+        referred = self._referred(c)
+        found, left = 1 << first, within & within - 1
+        if self.base + first in referred:
+            return found
+        masks = self._masks(c)
+        form = self._form(c, masks, first)
+        while left:
+            place = (left & -left).bit_length() - 1
+            left &= left - 1
+            if self.base + place not in referred and self._form(c, masks, place) == form:
+                found |= 1 << place
+        return found
+
+    def _referred(self, c: Cells) -> set[int]:
+        """What single fields and lists name."""
         referred: set[int] = set()
         for start, cells in self.values:
             referred.update(c[start : start + cells])
@@ -42,25 +76,18 @@ class PieceEquivalence:
             for element in range(count):
                 place = start + element * words
                 referred.update(c[place + 1 : place + 1 + c[place]])
-        masks = [
+        return referred
+
+    def _masks(self, c: Cells) -> list[int]:
+        return [
             load_set(c, start + element * words, words)
             for start, words, count in self.sets
             for element in range(count)
         ]
-        seen: set[tuple[Any, ...]] = set()
-        distinct = []
-        for value in offered:
-            place = value - self.base
-            if 0 <= place < self.count and value not in referred:
-                form = (
-                    *(
-                        c[start + place * words : start + (place + 1) * words].tobytes()
-                        for start, words in self.own
-                    ),
-                    *(mask >> place & 1 for mask in masks),
-                )
-                if form in seen:
-                    continue
-                seen.add(form)
-            distinct.append(value)
-        return distinct
+
+    def _form(self, c: Cells, masks: list[int], place: int) -> tuple[Any, ...]:
+        """All that a piece is told apart by."""
+        return (
+            *(c[start + place * words : start + (place + 1) * words].tobytes() for start, words in self.own),
+            *(mask >> place & 1 for mask in masks),
+        )

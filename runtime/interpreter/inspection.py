@@ -42,6 +42,18 @@ class Inspection:
         """What the function that finds the candidates is called with."""
         return [argument(self.frame) for argument in self.question.args]
 
+    def yielded(self, values: Sequence[Any]) -> list[int]:
+        """What the function that finds the candidates would offer with these arguments."""
+        self.run.yields, self.run.enough = [], 0
+        self.unit.functions[self.question.node.candidates](self.frame, list(values))
+        return [value for value in self.run.yields if value != NONE]
+
+    def called(self, function: int, values: Sequence[Any]) -> int:
+        """The number that a function gives for these arguments."""
+        found = self.unit.functions[function](self.frame, list(values))
+        assert isinstance(found, int)
+        return found
+
     def in_function(self, function: ir.Function, node: Any, values: Sequence[Any]) -> Any:
         """An expression of a function, with these values of its first locals; the others are as when it begins."""
         frame = self._frame(function, values)

@@ -12,6 +12,7 @@ from grognard.contract import ir
 from grognard.contract.bitsets import load_set, store_set
 from grognard.contract.header import NONE
 from grognard.contract.layout import set_words
+from grognard.interpreter.equivalence import PieceEquivalence
 from grognard.interpreter.frames import Eval, Frame, bit_of
 from grognard.interpreter.reachability import reach_set
 from grognard.interpreter.scope import Scope
@@ -119,6 +120,11 @@ class SetExpressions(Scope):
     def _reach_set(self, node: ir.ReachSet) -> Eval:
         return reach_set(self.unit, node.movement, [self.expr(arg) for arg in node.args], node.domain)
 
+    def _alike(self, node: ir.Alike) -> Eval:
+        within = self.set_over(node.within, node.domain)
+        how = PieceEquivalence(self.program, self.layout, node.domain)
+        return lambda fr: how.like_first(fr.c, within(fr))
+
     # ------------------------------------------------------------------------------------ integers about sets
 
     def _in(self, node: ir.In) -> Eval:
@@ -168,6 +174,7 @@ SETS: dict[type, Callable[[SetExpressions, Any], Eval]] = {
     ir.SetIf: SetExpressions._set_if,
     ir.SetCall: SetExpressions._set_call,
     ir.ReachSet: SetExpressions._reach_set,
+    ir.Alike: SetExpressions._alike,
 }
 
 SET_QUERIES: dict[type, Callable[[SetExpressions, Any], Eval]] = {

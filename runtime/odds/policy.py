@@ -90,6 +90,8 @@ class Answers:
     def _remaining_members(self, ask: ir.AskDecl) -> tuple[int, int, int, int] | None:
         """The frame cells of the remaining members and of the number to pick: (cell of the set, its words, its first member,
         cell of the number), -1 where one thing is chosen; None if they differ between machines."""
+        if ask.numbers is not None:
+            return None
         if ask.some is None:
             return -1, 0, 0, -1
         places: set[tuple[int, int, int, int]] = set()
@@ -127,21 +129,47 @@ class Answers:
                 return given
         for line, other in self.by_ask[number]:
             best = self._by_line(line, other or self.backend, cells, c, offered)
+            if self.program.asks[number].numbers is not None:
+                if best:
+                    return self._how_many(c, best, offered)
+                continue
             picked = [value for value in offered if value in best]
             if picked:
                 return picked[0]
         if self.otherwise is None:
             return None
+        if self.program.asks[number].numbers is not None and OTHERWISE[self.otherwise]:
+            return min(offered)
         declined = [value for value in offered if OTHERWISE[self.otherwise] and value in (DONE, NONE)]
         return (declined or offered)[0]
+
+    def _how_many(self, c: memoryview, best: list[int], offered: list[int]) -> int:
+        """Of the group that is asked for, as many as are among the best: or as near to that as can be."""
+        numbers = self.program.asks[c[H_ASK]].numbers
+        assert numbers is not None
+        wanted = len(set(best).intersection(self._members(c, numbers.group)))
+        return min(offered, key=lambda value: abs(value - wanted))
+
+    def _members(self, c: memoryview, local: int) -> list[int]:
+        """The members of a set local of the machine that asks."""
+        place = self.layout.stack_offset + c[H_FP]
+        machine = self.program.machines[c[place]]
+        kind = machine.locals[local].type
+        assert isinstance(kind, ir.SetType)
+        words = max(1, (self.layout.count[kind.domain] + 31) // 32)
+        at = place + self.layout.frames[machine.id].offsets[local]
+        return list(elements(load_set(c, at, words), self.layout.base[kind.domain]))
 
     def _considered(self, c: memoryview, offered: list[int]) -> tuple[list[int], int]:
         """The candidates that a line ranks, and how many of them are needed."""
         place = self.layout.stack_offset + c[H_FP]
         machine = self.program.machines[c[place]]
-        some = self.program.asks[c[H_ASK]].some
+        some, numbers = self.program.asks[c[H_ASK]].some, self.program.asks[c[H_ASK]].numbers
         considered = offered
         need = 1
+        if numbers is not None:
+            members = sorted(self._members(c, numbers.group) + self._members(c, numbers.rest))
+            return [*members, DONE], c[place + self.layout.frames[machine.id].offsets[numbers.room]]
         if some is not None:
             offsets = self.layout.frames[machine.id].offsets
             kind = machine.locals[some[0]].type

@@ -21,7 +21,7 @@ from grognard.contract.header import (
     H_RNG_LO,
     NONE,
 )
-from grognard.contract.questions import Answer
+from grognard.contract.questions import Answer, Count
 from grognard.errors import GrognardError, NothingToUndo
 from grognard.play.position import Position
 from grognard.play.subjects import spoken_of, subjects
@@ -58,6 +58,13 @@ class Played:
     question: str
     name: str
     value: int
+    #: all raw values, where counters are chosen by number
+    given: tuple[int, ...] = ()
+
+    @property
+    def answer(self) -> Answer:
+        """What plays it again."""
+        return Count(self.value, self.name, self.name, self.given) if self.given else self.value
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,14 +97,23 @@ def next_step(before: Step, choice: Answer) -> Step:
     """The step that an answer leads to.  IllegalChoice or RuleError, as `Position.play`."""
     position = before.position
     setting = position.setting
-    value = position.value_of(choice)
+    counted = position.counted(choice)
+    value = position.value_of(choice) if counted is None else counted.value
     after = position.clone()
     io = Io(TRACE_LOG)
     question = position.question
+    if counted is not None:
+        after.answer_all(counted.given, io)
+        assert question is not None
+        played = Played(question.seat, question.name, counted.name, value, counted.given)
+        return _made_step(after, played, io.trace, before.secrecy, position)
     after.answer(value, io)
     assert question is not None
-    show = setting.program.asks[position.head(H_ASK)].show
-    played = Played(question.seat, question.name, setting.names.answer_name(value, show), value)
+    ask = setting.program.asks[position.head(H_ASK)]
+    name = setting.names.answer_name(value, ask.show)
+    if ask.numbers is not None:
+        name = next(choice.name for choice in position.legal() if choice.value == value)
+    played = Played(question.seat, question.name, name, value)
     return _made_step(after, played, io.trace, before.secrecy, position)
 
 
@@ -346,7 +362,7 @@ class Game:
         again = Game(self.engine, self.scenario, self.seed)
         for number, step in enumerate(self._steps[: self._at + 1]):
             if step.played is not None:
-                again.play(step.played.value)
+                again.play(step.played.answer)
             if again.position != step.position:
                 raise ReplayError(f"the replay differs after {number} answers: please report this")
         return again

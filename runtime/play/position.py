@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from grognard.contract.backend import TRACE_OFF, Io, RuleFailure
 from grognard.contract.header import DONE, H_ASK, H_STATUS, NONE, STATUS_DECISION, STATUS_OVER
-from grognard.contract.questions import Answer, Choice
+from grognard.contract.questions import Answer, Choice, Count, Offered
 from grognard.errors import IllegalChoice, PositionError
 from grognard.play.reader import Reader
 from grognard.play.saved_bytes import MAGIC, portable
@@ -62,23 +62,36 @@ class Position(Reader):
                 raise PositionError("the position is damaged: nothing in it asks") from None
         return self._values.copy()
 
-    def legal(self) -> list[Choice]:
-        """The legal answers with their names and labels, in the order of the rules; empty when nothing is asked."""
+    def legal(self) -> Offered:
+        """The legal answers with their names and labels, in the order of the rules; empty when nothing is asked.
+
+        Where counters are chosen by number, its `groups` are what can be answered at once; see contract.questions."""
         return self._choices(self.values())
 
-    def _choices(self, values: list[int]) -> list[Choice]:
+    def _choices(self, values: list[int]) -> Offered:
         number = self.head(H_ASK)
         if number == NONE:
-            return []
+            return Offered()
+        if self.setting.program.asks[number].numbers is not None:
+            from grognard.play.by_number import offered_numbers
+
+            return offered_numbers(self, values)
         names, show = self.setting.names, self.setting.program.asks[number].show
         with memoryview(self.cells) as raw, raw.cast("i") as cells:
-            return [Choice(v, names.answer_label(v, show, cells), names.answer_name(v, show)) for v in values]
+            return Offered(
+                Choice(v, names.answer_label(v, show, cells), names.answer_name(v, show)) for v in values
+            )
 
     def play(self, choice: Answer) -> Position:
         """The position after this answer; this one is untouched.
 
         A choice is one of `legal()`, its raw value, its name or its label.  IllegalChoice if it is not offered,
-        RuleError if a rule cannot go on."""
+        RuleError if a rule cannot go on.  Where counters are chosen by number, "3 infantry, 1 tank" and {"infantry": 3, "tank":
+        1} answer for all groups at once."""
+        if type(choice) is not int and (counted := self.counted(choice)) is not None:
+            made = Position(self.setting, bytearray(self.cells))
+            made.answer_all(counted.given, Io(TRACE_OFF))
+            return made
         value = choice if type(choice) is int else self.value_of(choice)
         setting, known = self.setting, self._values
         advance = setting.advance
@@ -109,10 +122,29 @@ class Position(Reader):
         if not isinstance(self.cells, bytearray):
             self.cells = bytearray(before)
         try:
-            self.answer(self.value_of(choice), Io(TRACE_OFF))
+            counted = self.counted(choice)
+            given = (self.value_of(choice),) if counted is None else counted.given
+            self.answer_all(given, Io(TRACE_OFF))
         except BaseException:
             self.cells[:] = before
             raise
+
+    def counted(self, choice: Answer) -> Count | None:
+        """The answer for all groups that is meant, where counters are chosen by number; None if it is no such answer."""
+        if isinstance(choice, Count):
+            return choice
+        if isinstance(choice, int | Choice) or self.head(H_ASK) == NONE:
+            return None
+        if self.setting.program.asks[self.head(H_ASK)].numbers is None:
+            return None
+        from grognard.play.by_number import counted
+
+        return counted(self, choice)
+
+    def answer_all(self, values: Iterable[int], io: Io) -> None:
+        """Give raw answers in place, one after the other."""
+        for value in values:
+            self.answer(value, io)
 
     def value_of(self, choice: Answer) -> int:
         """The raw value of a choice given in any form; IllegalChoice if a text is not offered.

@@ -289,7 +289,7 @@ class Reader:
             return None
         program = self.setting.program
         ask = program.asks[number]
-        kind = {"int": "number"}.get(ask.show, ask.show)
+        kind = {"int": "number" if ask.numbers is None else "numbers"}.get(ask.show, ask.show)
         if ask.show.startswith("dom:"):
             kind = program.domains[int(ask.show[4:])].name
         elif ask.show.startswith("doms:"):

@@ -18,9 +18,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from grognard.contract.questions import Count
 from grognard.errors import IllegalChoice, RuleError, SaveError, UnknownScenario
 
 if TYPE_CHECKING:
+    from grognard.contract.questions import Answer
     from grognard.play.engine import Engine
     from grognard.play.game import Game
     from grognard.play.position import Position
@@ -31,6 +33,8 @@ VERSION = 1
 MAX_BYTES = 64 * 1024 * 1024
 #: Brackets inside brackets that a save has, and a few more; deeper text could exhaust the reader's stack.
 MAX_DEPTH = 16
+#: Groups of counters that one answer tells the numbers of.
+MAX_GIVEN = 10_000
 #: Seconds after which a file that a save was being written to counts as left behind.
 LEFT_BEHIND = 30
 
@@ -55,6 +59,8 @@ class SavedAnswer:
     question: str
     name: str
     value: int
+    #: all raw values, where counters were chosen by number
+    given: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +95,14 @@ def save_text(game: Game) -> str:
     lines = [f"  {json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}," for key, value in head.items()]
     answers = [
         json.dumps(
-            {"seat": a.seat, "ask": a.question, "answer": a.name, "value": a.value}, ensure_ascii=False
+            {
+                "seat": a.seat,
+                "ask": a.question,
+                "answer": a.name,
+                "value": a.value,
+                **({"given": a.given} if a.given else {}),
+            },
+            ensure_ascii=False,
         )
         for a in game.history
     ]
@@ -203,6 +216,10 @@ def parse_save(data: bytes, shown: str = "the save") -> Saved:
     return _checked(content, shown)
 
 
+def _is_value(value: object) -> bool:
+    return type(value) is int and -(2**31) <= value < 2**31
+
+
 def _depth(text: str) -> int:
     depth = deepest = 0
     # Possessive, so that a text of many quotes without an end is still read once; one that has no end ends with the text.
@@ -239,12 +256,16 @@ def _checked(content: Any, shown: str) -> Saved:
         good = (
             isinstance(entry, dict)
             and all(isinstance(entry.get(key), str) for key in ("seat", "ask", "answer"))
-            and type(entry.get("value")) is int
-            and -(2**31) <= entry["value"] < 2**31
+            and _is_value(entry.get("value"))
         )
         if not good:
             raise SaveError(f"{shown} is damaged: answer {number + 1} cannot be read. Take another copy")
-        answers.append(SavedAnswer(entry["seat"], entry["ask"], entry["answer"], entry["value"]))
+        given = entry.get("given", [])
+        if not isinstance(given, list) or len(given) > MAX_GIVEN or not all(map(_is_value, given)):
+            raise SaveError(f"{shown} is damaged: answer {number + 1} cannot be read. Take another copy")
+        answers.append(
+            SavedAnswer(entry["seat"], entry["ask"], entry["answer"], entry["value"], tuple(given))
+        )
     errata = field("errata", list)
     if not all(isinstance(name, str) for name in errata):
         raise SaveError(f'{shown} is damaged: "errata" has the wrong type. Take another copy')
@@ -326,7 +347,7 @@ def _replay(saved: Saved, engine: Engine, shown: str, changed: bool) -> Game:
     return game
 
 
-def _choice(position: Position, answer: SavedAnswer, changed: bool) -> int:
+def _choice(position: Position, answer: SavedAnswer, changed: bool) -> Answer:
     """The answer's value.  Numbers can move when rules change, names stay: then only the name counts."""
     question = position.question
     if question is None:
@@ -334,6 +355,10 @@ def _choice(position: Position, answer: SavedAnswer, changed: bool) -> int:
     if (question.seat, question.name) != (answer.seat, answer.question):
         why = f"the question is now {question.name} to {question.seat}"
         raise IllegalChoice(answer.name, position.legal(), why)
+    if answer.given and question.kind == "numbers":
+        if changed:
+            return answer.name
+        return Count(answer.value, answer.name, answer.name, answer.given)
     for choice in position.legal():
         if choice.name == answer.name and (changed or choice.value == answer.value):
             return choice.value

@@ -53,6 +53,8 @@ class Answered(NamedTuple):
     before: Position
     value: int
     after: Position
+    #: all raw values, where counters are chosen by number
+    given: tuple[int, ...] = ()
 
 
 class Reached(Protocol):
@@ -101,7 +103,7 @@ class Answers(Sequence[Answered], Generic[S]):
             assert self.last is not None
             played, after = self.last.played, self.last.position
         assert played is not None
-        return Answered(before, played.value, after)
+        return Answered(before, played.value, after, played.given)
 
 
 class Told(NamedTuple):
@@ -284,9 +286,10 @@ class Telling:
                     H_CHOOSER
                 ) != step.before.head(H_CHOOSER):
                     return None
-                if step.value not in position.values():
-                    return None
-                position.answer(step.value, Io())
+                for given in step.given or (step.value,):
+                    if given not in position.values():
+                        return None
+                    position.answer(given, Io())
         except GrognardError:
             # A rule cannot go on: the game could not have gone that way.
             return None

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from grognard.contract import ir
@@ -19,7 +19,7 @@ from grognard.errors import declared
 from grognard.support.prompt_text import without_names as without_names
 
 #: Sites that are bookkeeping of the engine and never a line of the log.
-SILENT = ("hidden roll", "branch")
+SILENT = ("hidden roll", "branch", "number asked")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +68,15 @@ class Names:
             ):
                 found[domain.id] = self.layout.field_offset[entry.id], int(entry.type.show[4:])
         return found
+
+    def kind_of(self, value: int, domain: int, cells: memoryview | None) -> tuple[str, str]:
+        """What a counter is, whichever of its kind: name and label."""
+        show = f"dom:{domain}"
+        if cells is not None and domain in self._type_fields:
+            start, kind = self._type_fields[domain]
+            now = cells[start + value - self.data.domains[domain].base]
+            return self.name(now, f"dom:{kind}"), self.label(now, f"dom:{kind}")
+        return self.name(value, show), self.label(value, show, cells)
 
     # ---- single values
 
@@ -156,6 +165,9 @@ class Names:
         shown = []
         for number, value in enumerate(args):
             show = site.shows[number] if number < len(site.shows) else "int"
+            if site.kind == "number" and number == 2:
+                shown.append(self.kind_of(value, int(show[4:]), cells)[1])
+                continue
             answer = site.kind == "choice" and number == 1
             shown.append(self.answer_label(value, show, cells) if answer else self.label(value, show, cells))
         return fill(declared(site.text) if site.kind in ("enter", "exception") else site.text, shown)
@@ -217,7 +229,7 @@ def log_lines(
     everyone = (1 << names.data.domains[names.program.seats].count) - 1
     records = Records(names.program, trace, secrecy, SILENT)
     lines: list[tuple[LogLine, Record]] = []
-    for record in records:
+    for record in _counted(names, records, cells):
         mask = record.seen & everyone
         for seat, unknown in enumerate(hidden):
             if not record.about.isdisjoint(unknown):
@@ -228,6 +240,44 @@ def log_lines(
         line = LogLine(text, site.cites, site.kind, seats, site.id, tuple(record.args))
         lines.append((line, record))
     return lines, records.secrecy
+
+
+def _counted(names: Names, records: Iterable[Record], cells: memoryview | None) -> Iterator[Record]:
+    """The numbers of one choice as one record: "germany: units 3 infantry, 1 tank"."""
+    first: Record | None = None
+    told: list[str] = []
+
+    def together() -> Record | None:
+        if first is None:
+            return None
+        text = first.site.text.replace("{1} {2}", ", ".join(told))
+        return first._replace(site=replace(first.site, text=text))
+
+    for record in records:
+        kind = record.site.kind
+        if kind == "number":
+            if first is not None and first.site.id != record.site.id:
+                made = together()
+                assert made is not None
+                yield made
+                first, told = None, []
+            first = first or record
+            kind = names.kind_of(record.args[2], int(record.site.shows[2][4:]), cells)[1]
+            told.append(f"{record.args[1]} {kind}")
+            continue
+        if (made := together()) is not None:
+            yield made
+            first, told = None, []
+            if kind == "numbers":
+                continue
+        if kind == "numbers":
+            if record.args[1] == 0:
+                text = record.site.text.replace("{1}", "none")
+                yield record._replace(site=replace(record.site, text=text))
+            continue
+        yield record
+    if (made := together()) is not None:
+        yield made
 
 
 class Record(NamedTuple):

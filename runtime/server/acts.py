@@ -110,6 +110,9 @@ class Acts:
                     )
                 choice = next((c for c in position.legal() if c.name == name), None)
                 if choice is None:
+                    # By number: refused with a reason if it cannot be.
+                    choice = position.counted(name)
+                if choice is None:
                     offered = ", ".join(c.name for c in position.legal()[:12])
                     raise conflict(
                         f"`{name[:80]}` is not offered here: nothing was taken",

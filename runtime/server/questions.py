@@ -47,6 +47,9 @@ def question_for(
         about.setdefault(subject.name, name)
         lit["places" if setting.program.domains[subject.domain].sort == "place" else "pieces"].append(name)
     names = [choice["name"] for choice in choices]
+    counted = _counted(position)
+    if counted is not None:
+        names += [f"{group['name']} {group['least']}-{group['most']}" for group in counted["groups"]]
     made: dict[str, Any] = {
         "id": fingerprint(seat, number, question.name, names),
         "seat": seat,
@@ -58,10 +61,35 @@ def question_for(
         "lit": lit,
         "choices": choices,
     }
+    if counted is not None:
+        made["numbers"] = counted
     if position.head(H_BRANCH) != NONE:
         # Others' orders are written at the same time: nobody sees these before all are done.
         made["secret"] = True
     return made
+
+
+def _counted(position: Position) -> dict[str, Any] | None:
+    """Of how many counters of each kind is asked, where they are chosen by number: the page has a field for each."""
+    offered = position.legal()
+    if not offered.groups:
+        return None
+    return {
+        "groups": [
+            {
+                "name": group.name,
+                "label": group.label,
+                "least": group.least,
+                "most": group.most,
+                "pieces": list(group.members),
+                "cost": group.cost,
+            }
+            for group in offered.groups
+        ],
+        "fewest": offered.fewest,
+        "most": offered.most,
+        "budget": offered.budget,
+    }
 
 
 def choice_data(position: Position, view: View | None = None) -> list[tuple[Choice, dict[str, Any]]]:

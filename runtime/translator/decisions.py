@@ -20,10 +20,10 @@ from grognard.contract.header import (
     STATUS_DECISION,
 )
 from grognard.interpreter.decisions import count_decision
-from grognard.interpreter.equivalence import PieceEquivalence
 from grognard.interpreter.frames import Enough
 from grognard.interpreter.stack import LEFT
 from grognard.translator.code import Unit
+from grognard.translator.equivalence import ListEquivalence
 from grognard.translator.statements import Statements
 
 
@@ -179,39 +179,3 @@ class Decisions:
         if domain not in self._equivalence:
             self._equivalence[domain] = ListEquivalence(self.program, self.layout, domain)
         return self._equivalence[domain]
-
-
-class ListEquivalence(PieceEquivalence):
-    """Interchangeable pieces, of cells in a list."""
-
-    def distinct(self, c: Any, offered: list[int]) -> list[int]:
-        referred: set[int] = set()
-        for start, cells in self.values:
-            referred.update(c[start : start + cells])
-        for start, words, count in self.lists:
-            for place in range(start, start + count * words, words):
-                referred.update(c[place + 1 : place + 1 + c[place]])
-        seen: set[tuple[Any, ...]] = set()
-        distinct = []
-        for value in offered:
-            place = value - self.base
-            if 0 <= place < self.count and value not in referred:
-                word, bit = place >> 5, place & 31
-                form = (
-                    *(
-                        c[start + place]
-                        if words == 1
-                        else tuple(c[start + place * words : start + (place + 1) * words])
-                        for start, words in self.own
-                    ),
-                    *(
-                        c[at + word] >> bit & 1
-                        for start, words, count in self.sets
-                        for at in range(start, start + count * words, words)
-                    ),
-                )
-                if form in seen:
-                    continue
-                seen.add(form)
-            distinct.append(value)
-        return distinct

@@ -85,7 +85,7 @@ class Facts:
                     speaks = min(speaks, level)
                 case ir.TableGet():
                     speaks = min(speaks, 2)
-                case ir.Head():
+                case ir.Head() | ir.Alike():
                     restless = True
                 case ir.AtBest():
                     restless = supposes = True
@@ -210,6 +210,12 @@ def bound_variables(code: object, params: int) -> tuple[frozenset[int], frozense
                     plain.add(node.chosen)
             case ir.Meeting():
                 variables, before = (node.left_var, node.right_var), (node.left, node.right)
+                # Where the left ones can be is asked before there is a right one.
+                if any(
+                    isinstance(part, ir.Local) and part.index == node.right_var
+                    for part in nodes(node.left_at)
+                ):
+                    plain.add(node.right_var)
             case ir.Local(index=index) if index not in inside:
                 plain.add(index)
             case ir.Assign(local=local) | ir.Create(local=local) | ir.Ask(local=local):

@@ -15,6 +15,7 @@ from grognard.contract.bitsets import load_set
 from grognard.contract.header import FAIL_INDEX, NONE
 from grognard.contract.layout import set_words
 from grognard.translator.code import MOST, NAME, TEXT, Scope, Value, constant, truth
+from grognard.translator.equivalence import ListEquivalence
 
 
 class SetExpressions(Scope):
@@ -104,6 +105,17 @@ class SetExpressions(Scope):
         search = self.unit.given(f"reach{node.movement}_{self.level}", lambda: self.search(node.movement))
         given = " ".join(f"{value.text}," for value in args)
         return Value(f"{search}.ends(({given}), {node.domain})")
+
+    def _alike(self, node: ir.Alike) -> Value:
+        if self.set_domain(node.within) != node.domain:
+            raise ValueError(
+                f"a set over domain {self.set_domain(node.within)} where {node.domain} is needed"
+            )
+        within = self.value(node.within)
+        how = self.unit.given(
+            f"alike{node.domain}", lambda: ListEquivalence(self.program, self.layout, node.domain)
+        )
+        return Value(f"{how}.like_first(c, {within.text})")
 
     @abstractmethod
     def search(self, movement: int) -> Any:
@@ -234,6 +246,7 @@ SETS: dict[type, Callable[[Any, Any], Value]] = {
     ir.SetBinary: SetExpressions._set_binary,
     ir.SetOf: SetExpressions._set_of,
     ir.ReachSet: SetExpressions._reach_set,
+    ir.Alike: SetExpressions._alike,
     ir.In: SetExpressions._in,
     ir.SetCount: SetExpressions._set_count,
     ir.SetNext: SetExpressions._set_next,

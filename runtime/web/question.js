@@ -1,11 +1,12 @@
 // @ts-check
 /** The question as a panel: what it is about, and all its choices as real buttons, whatever else the board offers. */
 
+import { countingForm } from "./counting.js";
 import { angles } from "./counters.js";
 import { h, words } from "./dom.js";
 
 /** @typedef {{name: string, label: string, place?: string, piece?: string, domain?: string, toward?: string}} Choice */
-/** @typedef {{id: string, seat: string, name: string, label: string, cites: string[], kind: string, about: Record<string, string>, choices: Choice[]}} Question */
+/** @typedef {{id: string, seat: string, name: string, label: string, cites: string[], kind: string, about: Record<string, string>, choices: Choice[], numbers?: import("./counting.js").Numbers}} Question */
 
 /** More choices than this are filtered by a text. */
 const MANY = 12;
@@ -35,6 +36,7 @@ export function questionPanel(question, view, answer, hover) {
   if (about.length)
     parts.push(h("p", { class: "about" }, ...about.map(({ key, label }) => h("span", { class: "chip" }, key ? `${key} ` : "", h("b", {}, label)))));
   if (question.cites?.length) parts.push(citations(question.cites, view));
+  if (question.numbers) return [...parts, countingForm(question.numbers, answer)];
   const numbers = question.choices.map((choice) => Number(choice.name));
   if (question.kind === "number" && question.choices.length > 2 && numbers.every(Number.isFinite)) parts.push(stepper(question, numbers, answer));
   parts.push(choiceList(question, view, answer, hover));

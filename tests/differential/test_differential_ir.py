@@ -161,7 +161,7 @@ class Wild:
         b = self.b = programs.Builder(f"wild{seed}")
         self.side = b.domain("side", "side", "red blue")
         self.num = b.domain("num", "range", 40, base=-3)
-        self.piece = b.domain("piece", "piece", 6, base=10, alive=0)
+        self.piece = b.domain("piece", "piece", 6, base=10, alive=0, interchangeable=True)
         self.kind = b.domain("kind", "enum", "a b c")
         self.domains = (self.side, self.num, self.piece, self.kind)
         b.field("alive", (self.piece,), lo=0, hi=1, default=1)
@@ -326,6 +326,8 @@ class Wild:
             ready += [ir.SetLocal(self.S3), ir.SetLocal(self.S3)]
         if depth <= 0:
             return pick(ready)
+        if domain == self.piece and self.chance.random() < 0.3:
+            return ir.Alike(domain, self.set(depth - 1, domain))
         match self.chance.randrange(9):
             case 0 | 1:
                 for field, dims in self.sets.items():

@@ -289,11 +289,13 @@ def test_coverage_tells_four_things_apart(tmp_path: Path) -> None:
         "2": ("exercised", True, True, True, ""),
         "3": ("encoded", True, False, False, ""),
         # Words alone, which do nothing; and a section that only the heading of an example names.
-        "4": ("encoded", False, False, False, ""),
+        "4": ("encoded", False, False, False, "words alone, which do nothing"),
         "5": ("missing", False, False, False, ""),
         "6": ("not applicable", False, False, False, "nothing to compute"),
     }
     assert (found.rules, found.code, found.declared, found.run, found.asserted) == (5, 3, 1, 2, 2)
+    # Of what is not asserted one has a reason; one that is asserted needs none.
+    assert found.justified == 1
     (folder / "examples" / "values.grog").write_text("", encoding="utf-8")
     again = read_record(ruleset)
     assert again is not None and again.changed == ("examples/values.grog",)

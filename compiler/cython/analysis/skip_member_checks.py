@@ -17,6 +17,8 @@ def is_in_domain(node: Any, functions: Collection[int], locals_: Collection[int]
     match node:
         case ir.SetBuild() | ir.SetOf():
             return True
+        case ir.Alike(within=within):
+            return is_in_domain(within, functions, locals_)
         case ir.SetCall(function=function):
             return function in functions
         case ir.SetLocal(index=index):

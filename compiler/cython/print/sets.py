@@ -33,7 +33,12 @@ class SetPrinter(Printer):
                 return self.set_domain(left)
             case ir.SetIf(then=then):
                 return self.set_domain(then)
-            case ir.SetBuild(domain=domain) | ir.SetOf(domain=domain) | ir.ReachSet(domain=domain):
+            case (
+                ir.SetBuild(domain=domain)
+                | ir.SetOf(domain=domain)
+                | ir.ReachSet(domain=domain)
+                | ir.Alike(domain=domain)
+            ):
                 return domain
         raise AssertionError(f"no set: {node!r}")
 
@@ -96,6 +101,12 @@ class SetPrinter(Printer):
                 bounds = f"{self.body.first(own)}, {self.body.count(own)}"
                 call = ", ".join(["ctx", *made, name, bounds, room])
                 self.body.out.add(f"{self.body.called(f'{self.body.plan.movements[movement]}_set')}({call})")
+                return Value(name, Rank.CONST, POINTER, room)
+            case ir.Alike(domain=alike, within=within):
+                pointer = self.set_pointer(within, alike)
+                self.body.touch(Rank.READ)
+                name = self.body.temporary_set(own)
+                self.body.out.add(f"grog_alike(ctx, {alike}, {pointer}, {name}, {room})")
                 return Value(name, Rank.CONST, POINTER, room)
         raise AssertionError(f"no set: {node!r}")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from grognard.compiler.lower.choices.numbers import first_of_function, number_function
 from grognard.compiler.lower.situations.chance_program import offered_by_chance
 from grognard.compiler.lower.stmts.statements import Stmts
 from grognard.compiler.sema.declare.types import resolve_type
@@ -54,6 +55,8 @@ class Candidates:
         self._chance_candidates: int | None = None
         self._some_candidates: dict[tuple[int, bool], int] = {}
         self._after_functions: dict[int, int] = {}
+        self._first_functions: dict[int, int] = {}
+        self._number_candidates: int | None = None
 
     def choice_source(self, stmts: Stmts, statement: syn.ChooseStmt, scope: Scope) -> tuple[Any, Type]:
         """The source of a choice: a type, a range, or a set."""
@@ -316,6 +319,18 @@ class Candidates:
             offered_by_chance(code)
             self._chance_candidates = self.lowerer.new_function(code, 0, None, self.lowerer.nowhere)
         return self._chance_candidates
+
+    def number_candidates(self) -> int:
+        """Function(lo, hi): yields the numbers."""
+        if self._number_candidates is None:
+            self._number_candidates = number_function(self.lowerer)
+        return self._number_candidates
+
+    def first_of(self, dom: Dom) -> int:
+        """Function(set, n): its first members."""
+        if dom.id not in self._first_functions:
+            self._first_functions[dom.id] = first_of_function(self.lowerer, dom)
+        return self._first_functions[dom.id]
 
     def after(self, pool: Value, var: Value) -> Any:
         """The members of a set after one of them."""

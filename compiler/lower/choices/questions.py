@@ -37,10 +37,11 @@ class Questions:
         chance: ir.Chance | None = None,
         some: tuple[int, int] | None = None,
         named: tuple[tuple[str, int, str], ...] = (),
+        numbers: ir.Numbers | None = None,
     ) -> int:
         number = len(self.world.asks)
         self.world.asks.append(
-            ir.AskDecl(number, name, label, show, site, False, quiet, menu, chance, some, named)
+            ir.AskDecl(number, name, label, show, site, False, quiet, menu, chance, some, named, numbers)
         )
         self._ask_functions.append((number, function))
         return number
@@ -88,6 +89,13 @@ class Questions:
         for number, function in self._ask_functions:
             if function in readers:
                 self.world.asks[number] = replace(self.world.asks[number], on_view=True)
+
+    def anything_secret(self) -> bool:
+        """Whether the title hides anything from anybody."""
+        return any(
+            dom.secret_all is not None or any(info.secret for info in dom.fields.values())
+            for dom in self.world.doms
+        )
 
     def secret_fields(self) -> set[int]:
         return {

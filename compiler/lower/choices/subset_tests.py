@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from grognard.compiler.lower.choices.numbers import by_number
 from grognard.compiler.sema.scope import (
     Code,
     Scope,
@@ -36,7 +37,11 @@ class SubsetTests:
     finished: int
     completable: int
     candidates: int
+    #: over (captured..., chosen, group, left, room, least): how many of a group
+    numbers: int
     captured: tuple[Any, ...]
+    #: whether something follows in a declaration part that must be possible
+    goes_on: bool
 
 
 def make_tests(stmts: Stmts, statement: syn.ChooseSomeStmt, scope: Scope, dom: Dom, rest: Any) -> SubsetTests:
@@ -53,7 +58,15 @@ def make_tests(stmts: Stmts, statement: syn.ChooseSomeStmt, scope: Scope, dom: D
     build = _Builder(stmts, statement, scope, dom, names, site, rest)
     finished = build.finished()
     completable = build.completable(finished)
-    return SubsetTests(finished, completable, build.candidates(completable), tuple(captured))
+    numbered = by_number(stmts, dom)
+    return SubsetTests(
+        finished,
+        completable,
+        -1 if numbered else build.candidates(completable),
+        build.numbers(completable) if numbered else -1,
+        tuple(captured),
+        build.goes_on,
+    )
 
 
 def _captures(stmts: Stmts, statement: syn.ChooseSomeStmt, scope: Scope, rest: Any) -> list[str]:
@@ -94,6 +107,7 @@ class _Builder:
         self.outer, self.statement, self.scope = stmts, statement, scope
         self.dom, self.names, self.site, self.rest = dom, names, site, rest
         self.lowerer: Lowerer = stmts.lowerer
+        self.goes_on = False
 
     def _open(self, what: str) -> tuple[Any, Scope, list[Any], Value]:
         """A function with the captured values and the set chosen so far as its first parameters."""
@@ -144,6 +158,7 @@ class _Builder:
         if self.rest is not None:
             test = self.lowerer.actions.completes(sub, self.rest, inner, chosen)
             if test is not None:
+                self.goes_on = True
                 self._refuse(sub, test)
         sub.code.emit(ir.Return(ir.Const(1)))
         return self._close(sub, params, FLAG)
@@ -210,6 +225,33 @@ class _Builder:
                 self.site,
             )
         )
+        return self._close(sub, params, None)
+
+    def numbers(self, completable: int) -> int:
+        """Yields how many members of a group can be chosen, the greatest number first."""
+        sub, _inner, given, chosen = self._open("numbers")
+        sub.code.result = None
+        code, site = sub.code, self.site
+        group, left = (
+            code.variable("(group)", set_type(self.dom)),
+            code.variable("(left)", set_type(self.dom)),
+        )
+        room, least = code.variable("(room)", INT), code.variable("(least)", INT)
+        params = len(code.locals)
+        step, number = code.variable("(step)", INT), code.variable("(number)", INT)
+        most = code.variable("(most)", INT)
+        size = ir.Binary("min", ir.SetCount(group.expr), room.expr, site)
+        code.emit(ir.Assign(most.expr.index, size))
+        first = ir.SetCall(self.lowerer.candidates.first_of(self.dom), (group.expr, number.expr))
+        more = ir.SetBinary("union", chosen.expr, first)
+        fewer = ir.Binary("sub", room.expr, number.expr, site)
+        able = ir.Call(completable, (*given, more, left.expr, fewer, least.expr))
+        body = (
+            ir.Assign(number.expr.index, ir.Binary("sub", most.expr, step.expr, site)),
+            ir.IfStmt(able, (ir.Yield(number.expr),)),
+        )
+        steps = ir.OverRange(ir.Const(0), most.expr)
+        code.emit(ir.For(step.expr.index, steps, None, None, None, False, body, site))
         return self._close(sub, params, None)
 
     def _joined(self, sub: Stmts, chosen: Any, within: Any) -> ir.Expr:

@@ -14,6 +14,7 @@ from grognard.compiler.lower.choices.asking import (
     frozen_decider,
     lower_instead,
 )
+from grognard.compiler.lower.choices.numbers import Asked, Pick, by_number, select_by_number
 from grognard.compiler.lower.choices.subset_tests import SubsetTests, make_tests
 from grognard.compiler.sema.scope import (
     Scope,
@@ -167,6 +168,9 @@ def _select(
     impossible: int,
 ) -> None:
     """Ask one seat for members of the pool until the set is finished."""
+    if by_number(stmts, result.type.dom):
+        _select_numbers(stmts, statement, scope, seat, build, result, tests, impossible)
+        return
     m = stmts.m
     lowerer, site = stmts.lowerer, stmts.lowerer.nowhere
     dom = result.type.dom
@@ -222,6 +226,55 @@ def _select(
     m.switch(done)
 
 
+def _select_numbers(
+    stmts: Stmts,
+    statement: syn.ChooseSomeStmt,
+    scope: Scope,
+    seat: Any,
+    build: ir.SetBuild,
+    result: Value,
+    tests: SubsetTests | None,
+    impossible: int,
+) -> None:
+    """Ask one seat how many of each group of counters that are alike."""
+    m, site = stmts.m, stmts.lowerer.nowhere
+    dom = result.type.dom
+    assert dom
+    label = statement.label or statement.into.replace("_", " ")
+    name = f"{stmts.code.owner}.{statement.name}"
+    asked = Asked(name, label, statement.cites.ids, statement.span, scope, dom_type(dom))
+    pick = Pick(stmts, asked, dom)
+    pool = m.variable(f"({statement.name} in question)", set_type(dom))
+    m.emit(ir.AssignSet(pool.expr.index, build))
+    lower, upper = _limits(stmts, statement, scope, ir.SetCount(pool.expr))
+    m.emit(ir.Assign(pick.room.expr.index, upper))
+    m.emit(ir.Assign(pick.least.expr.index, lower))
+    given: tuple[Any, ...] = ()
+    function = None
+    if tests is not None and needs_tests(statement, tests):
+        none = ir.SetOf(dom.id, ())
+        function, given = tests.numbers, tests.captured
+        able: Any = ir.Call(tests.completable, (*given, none, pool.expr, pick.room.expr, pick.least.expr))
+    else:
+        able = ir.Binary("ge", pick.room.expr, pick.least.expr, site)
+    if tests is not None:
+        begin = m.new_block()
+        m.end(ir.Branch(able, begin, impossible))
+        m.switch(begin)
+    select_by_number(stmts, pick, pool.expr, seat, function, given)
+    m.emit(ir.AssignSet(result.expr.index, pick.chosen.expr))
+
+
+def needs_tests(statement: syn.ChooseSomeStmt, tests: SubsetTests) -> bool:
+    """Whether more than the size of the set is tested."""
+    return (
+        statement.such_that is not None
+        or statement.keeping is not None
+        or statement.joined is not None
+        or tests.goes_on
+    )
+
+
 # ------------------------------------------------------------------------------------------- what can be completed
 
 
@@ -239,4 +292,6 @@ def can_choose_some(stmts: Stmts, statement: syn.ChooseSomeStmt, scope: Scope, r
     pool = stmts.code.variable("(pool)", set_type(dom))
     stmts.code.emit(ir.AssignSet(pool.expr.index, ir.SetBuild(dom.id, var.expr.index, over, where, None)))
     least, most = _limits(stmts, statement, scope, ir.SetCount(pool.expr))
+    if not needs_tests(statement, tests):
+        return ir.Binary("ge", most, least, stmts.lowerer.nowhere)
     return ir.Call(tests.completable, (*tests.captured, ir.SetOf(dom.id, ()), pool.expr, most, least))

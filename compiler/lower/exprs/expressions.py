@@ -15,13 +15,13 @@ from grognard.compiler.lower.exprs.literals import LITERALS, nothing
 from grognard.compiler.lower.exprs.operators import OPERATORS
 from grognard.compiler.lower.exprs.rules import RULES, flat_arguments
 from grognard.compiler.lower.exprs.times import TIMES
-from grognard.compiler.sema.scope import Code, Scope, Value
+from grognard.compiler.sema.scope import Code, Scope, Value, assign_local
 from grognard.compiler.sema.typed import nodes as t
 from grognard.compiler.sema.typed.aggregates import check_source
-from grognard.compiler.sema.typed.checker import Checker
 from grognard.compiler.sema.typed.fields import check_axis, check_holder, check_owner
 from grognard.compiler.sema.typed.rules import check_arguments, check_movement, check_rule
-from grognard.compiler.sema.types import UNKNOWN, Dom, FieldInfo, Type
+from grognard.compiler.sema.typed.statements import BodyChecker
+from grognard.compiler.sema.types import INT, UNKNOWN, Dom, FieldInfo, Type
 from grognard.compiler.sema.world import Callable_
 from grognard.compiler.syntax import nodes as syn
 from grognard.contract import ir
@@ -39,6 +39,8 @@ class Lowering:
         self.lowerer = lowerer
         self.world = lowerer.world
         self.code = code
+        #: local that a loop `until settled` watches: set when a write changes something
+        self.changed: int | None = None
 
     def lower(self, node: t.Typed) -> Value:
         made = _LOWERED[type(node)](self, node)
@@ -56,6 +58,17 @@ class Lowering:
         if origins is not None and node.syntax is not None:
             return cast("ir.Expr", origins.expression(node.syntax, made.expr, condition=True))
         return cast("ir.Expr", made.expr)
+
+    def store_in_local(self, value: Value) -> Value:
+        """Store a value in a local, so that later code reads the same value."""
+        local = self.code.variable("(kept)", value.type if value.type.sort != "unknown" else INT)
+        assign_local(self.code, local, value)
+        return local
+
+    def store_argument(self, value: Value) -> Value:
+        if value.record is not None or value.type.sort in ("set", "list"):
+            return self.store_in_local(value)
+        return value if isinstance(value.expr, ir.Const | ir.Sym | ir.Local) else self.store_in_local(value)
 
 
 _LOWERED: dict[type, Callable[[Any, Any], Value]] = {
@@ -80,7 +93,7 @@ class Exprs(Lowering):
     def __init__(self, lowerer: Lowerer, code: Code) -> None:
         super().__init__(lowerer, code)
         self.sink = lowerer.world.sink
-        self.check = Checker(lowerer, code, self.sink)
+        self.check = BodyChecker(lowerer, code, self.sink)
         self.narrow = self.check.narrow
         self.type_of = self.check.type_of
         self.find_field = self.check.find_field

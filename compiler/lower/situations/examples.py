@@ -33,7 +33,7 @@ def lower_example(lowerer: Lowerer, decl: syn.ExampleDecl, layer: int) -> Exampl
     code = MachineCode(f"example {decl.title}", f"example {decl.title}")
     example = Example(decl.title, decl.span, lowerer.world.cite(decl.cites), number, layer)
     stmts = Stmts(lowerer, code)
-    stmts.in_example = True
+    stmts.check.in_example = True
     stmts.example = example  # type: ignore[attr-defined]
     lowerer.places_named = example.places
     stmts.block(decl.body, Scope())

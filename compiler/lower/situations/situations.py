@@ -42,7 +42,7 @@ def lower_situation(lowerer: Lowerer, decl: syn.SituationDecl, params: list[tupl
     scope = Scope()
     count = lowerer.bind_params(code, scope, params, False, decl.span)
     stmts = Stmts(lowerer, code)
-    stmts.in_example = True
+    stmts.check.in_example = True
     stmts.example = ground  # type: ignore[attr-defined]
     stmts.situation = situation  # type: ignore[attr-defined]
     stmts.block(decl.body, scope)

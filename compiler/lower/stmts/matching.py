@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.lower.block_builder import captured
 from grognard.compiler.lower.choices.asking import end_with_ask, frozen_decider
+from grognard.compiler.lower.choices.numbers import Asked, by_number
+from grognard.compiler.lower.stmts.matching_by_number import Matching, assign_by_number
 from grognard.compiler.lower.stmts.rolls import POOL_SIZE
 from grognard.compiler.sema.scope import (
     Scope,
@@ -236,6 +238,29 @@ def _match_tier(
         return
     m = stmts.m
     seat = frozen_decider(stmts, statement.by, scope, statement.span)
+    if by_number(stmts, right.type.dom):
+        name = f"{code.owner}.{statement.right}"
+        label = statement.label or statement.right
+        assign_by_number(
+            stmts,
+            Asked(name, label, statement.cites.ids, statement.span, scope, right.type),
+            seat,
+            Matching(
+                wanted,
+                right,
+                right_set,
+                chosen,
+                trial,
+                candidates,
+                None if fits == ir.Const(1) else alike,
+                room,
+                coverable,
+                able,
+                site,
+                lambda: _then(stmts, statement, then_scope),
+            ),
+        )
+        return
     head, look, some, ask, check, take_all, one, done = (m.new_block() for _ in range(8))
     count = ir.SetCount(candidates.expr)
     m.go_to(head)

@@ -171,14 +171,14 @@ def _reset_fields(stmts: Stmts, fields: Any) -> None:
 
 def lower_simultaneous(stmts: Stmts, statement: syn.SimultaneousStmt, scope: Scope) -> None:
     """Every pass of an outer loop, and every other statement, is a branch of its own."""
-    if stmts.branching:
+    if stmts.check.branching:
         stmts.sink.error("GR0208", statement.span, "simultaneous blocks cannot be nested")
         return
     stmts.lowerer.need_journal()
     site = stmts.lowerer.site(
         "branch", "simultaneously", statement.span, statement.cites.ids, owner=stmts.code.owner
     )
-    stmts.branching += 1
+    stmts.check.branching += 1
     stmts.code.emit(ir.BranchBegin(site))
     for part in statement.body:
         if isinstance(part, syn.ForStmt) and part.chosen_by is None:
@@ -187,12 +187,12 @@ def lower_simultaneous(stmts: Stmts, statement: syn.SimultaneousStmt, scope: Sco
             stmts.statement(part, scope)
             stmts.code.emit(ir.BranchNext(site))
     stmts.code.emit(ir.BranchEnd(site))
-    stmts.branching -= 1
+    stmts.check.branching -= 1
     drain_events(stmts, statement, statement.span)
 
 
 def lower_secret(stmts: Stmts, statement: syn.SecretStmt, scope: Scope) -> None:
-    if stmts.branching:
+    if stmts.check.branching:
         stmts.sink.error("GR0208", statement.span, "secret blocks cannot be nested")
         return
     stmts.lowerer.need_journal()
@@ -221,9 +221,9 @@ def lower_secret(stmts: Stmts, statement: syn.SecretStmt, scope: Scope) -> None:
     m.emit(ir.Note(1, whose, (var.expr,)))
     before = stmts.code.me
     stmts.code.me = var
-    stmts.branching += 1
+    stmts.check.branching += 1
     stmts.block(statement.body, scope.child())
-    stmts.branching -= 1
+    stmts.check.branching -= 1
     stmts.code.me = before
     m.emit(ir.BranchNext(site))
     m.emit(ir.Assign(var.expr.index, ir.Binary("add", var.expr, ir.Const(1), site)))

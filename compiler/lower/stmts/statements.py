@@ -10,6 +10,7 @@ from grognard.compiler.lower.choices.offers import lower_offer, lower_repeats
 from grognard.compiler.lower.choices.subsets import lower_choose_some
 from grognard.compiler.lower.exprs.expressions import Exprs
 from grognard.compiler.lower.geometry.routes import choose_route
+from grognard.compiler.lower.stmts import simple
 from grognard.compiler.lower.stmts.calls import lower_do
 from grognard.compiler.lower.stmts.conditionals import (
     lower_case,
@@ -49,20 +50,15 @@ from grognard.compiler.lower.stmts.phases import (
 )
 from grognard.compiler.lower.stmts.procedure_arrays import lower_array
 from grognard.compiler.lower.stmts.rolls import lower_roll
-from grognard.compiler.lower.stmts.writes import (
-    is_local,
-    lower_assign,
-    lower_let,
-)
 from grognard.compiler.lower.time.deferred_calls import lower_emit, lower_schedule
 from grognard.compiler.sema.scope import (
     Code,
     Scope,
     Value,
-    assign_local,
 )
+from grognard.compiler.sema.typed.assignments import check_assign
+from grognard.compiler.sema.typed.statements import names_given
 from grognard.compiler.sema.types import (
-    INT,
     UNKNOWN,
     Type,
 )
@@ -86,12 +82,6 @@ class Stmts(Exprs):
         self.guards: list[syn.Expr] = []
         #: conditions that `require` and the filters of choices have tested
         self.demanded: list[syn.Expr] = []
-        #: locals that hold the result of a table: name -> table
-        self.looked_up: dict[str, str] = {}
-        self.in_example = False
-        #: local that a loop `until settled` watches: set when a write changes something
-        self.changed: int | None = None
-        self.branching = 0
 
     @property
     def m(self) -> MachineCode:
@@ -151,36 +141,15 @@ class Stmts(Exprs):
             return False
         if statement.cites:
             self.world.cite(statement.cites)
-        if (
-            self.code.pure
-            and not isinstance(
-                statement,
-                syn.Let
-                | syn.CaseStmt
-                | syn.IfStmt
-                | syn.ReturnStmt
-                | syn.ForStmt
-                | syn.PassStmt
-                | syn.StopStmt
-                | syn.NextStmt,
-            )
-            and not (isinstance(statement, syn.AssignStmt) and is_local(statement.target, scope))
-        ):
-            self.sink.error(
-                "GR0312",
-                statement.span,
-                "a rule may not change the state, roll or ask",
-                hint="make it a procedure",
-            )
-            self.declare_unknown(statement, scope)
-            return False
         match statement:
             case syn.Let():
-                lower_let(self, statement, scope)
+                simple.lower_let(self, self.check.let(statement, scope))
             case syn.ArrayStmt():
                 lower_array(self, statement, scope)
             case syn.AssignStmt():
-                lower_assign(self, statement, scope)
+                made = check_assign(self.check, statement, scope)
+                if made is not None:
+                    simple.lower_statement(self, made)
             case syn.CaseStmt():
                 return lower_case(self, statement, scope)
             case syn.IfStmt():
@@ -258,7 +227,7 @@ class Stmts(Exprs):
                 return lower_end(self, statement, scope)
             case _:
                 # Elsewhere it is reported before (sema/checks/placement.py).
-                if self.in_example:
+                if self.check.in_example:
                     self.lowerer.example_statement(self, statement, scope)
         return False
 
@@ -278,19 +247,7 @@ class Stmts(Exprs):
 
     def declare_unknown(self, statement: syn.Stmt, scope: Scope) -> None:
         """After an error: declare the names of a statement, so that their uses are not reported."""
-        names: list[str] = []
-        match statement:
-            case syn.RollStmt(target=syn.Name(id=name)) | syn.ChooseStmt(name=name) | syn.DrawStmt(name=name):
-                names.append(name)
-            case syn.ChooseSomeStmt(into=name) | syn.ChooseRouteStmt(name=name):
-                names.append(name)
-            case (
-                syn.DoStmt(into=str(name))
-                | syn.CreateStmt(into=str(name))
-                | syn.AssignMatchStmt(into=str(name))
-            ):
-                names.append(name)
-        for name in names:
+        for name in names_given(statement):
             if scope.find(name) is None:
                 self.declare_local(scope, name, UNKNOWN, False, statement.span)
 
@@ -309,17 +266,6 @@ class Stmts(Exprs):
         value = self.code.variable(name, type_)
         self.bind(scope, name, value, mutable, span)
         return value
-
-    def store_in_local(self, value: Value) -> Value:
-        """Store a value in a local, so that later code reads the same value."""
-        local = self.code.variable("(kept)", value.type if value.type.sort != "unknown" else INT)
-        assign_local(self.code, local, value)
-        return local
-
-    def store_argument(self, value: Value) -> Value:
-        if value.record is not None or value.type.sort in ("set", "list"):
-            return self.store_in_local(value)
-        return value if isinstance(value.expr, ir.Const | ir.Sym | ir.Local) else self.store_in_local(value)
 
 
 #: Statements after which the result of any rule may differ.

@@ -14,6 +14,7 @@ from grognard.compiler.sema.scope import (
     Value,
     flatten,
 )
+from grognard.compiler.sema.typed.assignments import phase_names
 from grognard.compiler.sema.types import (
     INT,
     Type,
@@ -150,7 +151,7 @@ def lower_emit(stmts: Stmts, statement: syn.EmitStmt, scope: Scope) -> None:
     handlers = lowerer.events.handlers_of(statement.event)
     if not handlers:
         return
-    if stmts.branching:
+    if stmts.check.branching:
         _queue_event(stmts, statement.event, arguments, site)
     elif code.owner not in stmts.world.in_branches:
         call_handlers(stmts, handlers, arguments, statement.span)
@@ -266,7 +267,7 @@ def lower_schedule(stmts: Stmts, statement: syn.ScheduleStmt, scope: Scope) -> N
     if entry is None or entry.sort != "procedure":
         return
     entry.used = True
-    if not lowerer.timing.phase_known(statement.point[1]):
+    if statement.point[1] not in phase_names(lowerer.world):
         return
     args = stmts.arguments(entry, use.args, use.span, scope)
     later: Any = ir.Const(0)

@@ -28,7 +28,7 @@ MOST_GIVEN_MOVEMENTS = 2
 DEEPEST = 100
 
 #: Code whose value can depend on more than fields and arguments, or that does more than find a value.
-_ELSEWHERE = (ir.AtBest, ir.Head, ir.Do)
+_ELSEWHERE = (ir.Alike, ir.AtBest, ir.Head, ir.Do)
 _RESTLESS = (*WRITES, *_ELSEWHERE)
 #: Code that looks at many things.
 _MANY = (ir.OverDomain, ir.OverSet, ir.OverList, ir.ReachCost, ir.ReachSet)

@@ -47,7 +47,25 @@ class Surroundings(Protocol):
 
 
 class Body(Protocol):
-    """What an expression stands in."""
+    """What an expression or statement stands in."""
+
+    @property
+    def owner(self) -> str:
+        """The callable that it belongs to."""
+        ...
+
+    @property
+    def pure(self) -> bool:
+        """Whether nothing may be changed here."""
+        ...
+
+    @property
+    def machine(self) -> bool:
+        """Whether somebody can be asked here."""
+        ...
+
+    @property
+    def result(self) -> Type | None: ...
 
     @property
     def mark(self) -> str | None:

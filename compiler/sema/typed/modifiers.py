@@ -31,7 +31,7 @@ class TypedModifiers:
 
 def check_modifiers(around: Surroundings, entry: Callable_, sink: Sink) -> TypedModifiers:
     decl: syn.ModifiersDecl = entry.decl
-    check = Checker(around, inside(around.world, entry.uses_me), sink)
+    check = Checker(around, inside(around.world, entry), sink)
     scope = Scope()
     params = bind_variables(scope, entry.params, entry.span)
     entries = tuple(_entry(check, item, scope) for item in decl.entries)

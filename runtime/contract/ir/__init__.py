@@ -28,6 +28,7 @@ from grognard.contract.ir.program import (
     LocalDecl,
     Machine,
     Movement,
+    Numbers,
     Policy,
     PolicyLine,
     Program,
@@ -90,6 +91,7 @@ from grognard.contract.ir.types import (
 )
 from grognard.contract.ir.values import (
     Aggregate,
+    Alike,
     AnyExpr,
     AtBest,
     Binary,
@@ -150,6 +152,7 @@ __all__ = [
     "VERBS",
     "ActionDecl",
     "Aggregate",
+    "Alike",
     "AnyExpr",
     "Ask",
     "AskDecl",
@@ -210,6 +213,7 @@ __all__ = [
     "Meeting",
     "Movement",
     "Note",
+    "Numbers",
     "Over",
     "OverDomain",
     "OverItems",

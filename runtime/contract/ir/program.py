@@ -110,6 +110,25 @@ class Policy:
 
 
 @dataclass(frozen=True, slots=True)
+class Numbers:
+    """Where counters are chosen by number, one group after the other: locals of the asking machine."""
+
+    #: sets: those that the number is of, those that are asked for later, those that are chosen already
+    group: int
+    rest: int
+    chosen: int
+    #: how many more may be chosen, how many there must be in all
+    room: int
+    least: int
+    #: whether the candidates' function takes (captured..., chosen, group, rest, room, least)
+    tested: bool
+    #: function(captured..., member): what one costs; the candidates' function then takes (captured..., group, room, money)
+    price: int | None
+    #: the site of the record that the choice is complete
+    ended: int
+
+
+@dataclass(frozen=True, slots=True)
 class AskDecl:
     """What is known of a decision without running: its name, label and how to show its candidates."""
 
@@ -129,6 +148,8 @@ class AskDecl:
     some: tuple[int, int] | None = field(default=None, repr=False)
     #: names in the label, the locals that hold them while the decision waits, and how to show them
     named: tuple[tuple[str, int, str], ...] = field(default=(), repr=False)
+    #: where a number of counters that are alike is asked for
+    numbers: Numbers | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

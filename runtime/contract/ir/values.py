@@ -367,7 +367,17 @@ class ReachSet:
     domain: int
 
 
-SetExpr: TypeAlias = SetLocal | SetLoad | SetData | SetBuild | SetBinary | SetOf | SetIf | SetCall | ReachSet
+@dataclass(frozen=True, slots=True)
+class Alike:
+    """The members of a set of interchangeable pieces that nothing tells apart from its first one; the empty set of none."""
+
+    domain: int
+    within: SetExpr
+
+
+SetExpr: TypeAlias = (
+    SetLocal | SetLoad | SetData | SetBuild | SetBinary | SetOf | SetIf | SetCall | ReachSet | Alike
+)
 
 # --------------------------------------------------------------------------------------------- lists
 

@@ -90,6 +90,13 @@ def duel() -> Built:
             where,
         ),
     )
+    b.function(
+        "like_first",
+        1,
+        (("units", ir.SetType(unit)),),
+        (ir.Return(ir.Alike(unit, ir.SetLocal(0))),),
+        ir.SetType(unit),
+    )
     view = b.function(
         "view",
         1,

@@ -201,6 +201,9 @@ class ValuePrinter:
     def reach_set(self, node: ir.ReachSet) -> str:
         return f"{self.domains[node.domain]} reach of {self.movements[node.movement]}({self.args(node.args)})"
 
+    def alike(self, node: ir.Alike) -> str:
+        return f"{self.domains[node.domain]} like the first of {self.any(node.within)}"
+
     def over(self, node: ir.Over) -> str:
         return _OVERS[type(node)](self, node)
 
@@ -259,6 +262,7 @@ _EXPRESSIONS: dict[type, Callable[[ValuePrinter, Any], str]] = {
     ir.SetIf: ValuePrinter.if_,
     ir.SetCall: ValuePrinter.call,
     ir.ReachSet: ValuePrinter.reach_set,
+    ir.Alike: ValuePrinter.alike,
     ir.ListLocal: ValuePrinter.local,
     ir.ListLoad: ValuePrinter.load,
 }

@@ -238,6 +238,10 @@ def named_locals(decl: ir.AskDecl) -> list[tuple[str, int]]:
     if decl.some is not None:
         left, needed = decl.some
         found += [("set", left), ("int", needed)]
+    if decl.numbers is not None:
+        by = decl.numbers
+        found += [("set", number) for number in (by.group, by.rest, by.chosen)]
+        found += [("int", by.room), ("int", by.least)]
     if decl.chance is not None:
         chance = decl.chance
         if chance.sort == "pool":

@@ -66,6 +66,7 @@ _SET = {
     ir.SetIf: "condition=int then=set otherwise=set",
     ir.SetCall: "function=function args=arg*",
     ir.ReachSet: "movement=movement args=int* domain=domain",
+    ir.Alike: "domain=domain within=set",
 }
 _LIST = {
     ir.ListLocal: "index=local:list",

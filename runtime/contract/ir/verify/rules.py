@@ -42,7 +42,7 @@ RULES: dict[str, str] = {
     "W32": "candidates come from a procedure",
     "W33": "the extra answer is NONE or DONE; a condition on it stands beside one",
     "W34": "a decision on the chooser's view stands in a program with a view",
-    "W35": "candidates are deduplicated over a domain of interchangeable pieces",
+    "W35": "candidates are deduplicated, and pieces compared, over a domain of interchangeable pieces",
     "W36": "what a decision says of the asking machine names locals of the right types",
     "W37": "a hypothetical starts a machine that takes integers",
     "W38": "the sequence of play takes no arguments",

@@ -188,7 +188,12 @@ class ValueChecker:
                 return self.domain_of(left)
             case ir.SetIf(then=then):
                 return self.domain_of(then)
-            case ir.SetBuild(domain=domain) | ir.SetOf(domain=domain) | ir.ReachSet(domain=domain):
+            case (
+                ir.SetBuild(domain=domain)
+                | ir.SetOf(domain=domain)
+                | ir.ReachSet(domain=domain)
+                | ir.Alike(domain=domain)
+            ):
                 return domain
         return kind.domain if isinstance(kind, ir.SetType) else None
 
@@ -210,6 +215,11 @@ class ValueChecker:
         domain = self.domain_of(left)
         if domain is not None:
             self.over(right, domain)
+
+    def _alike(self, node: ir.Alike) -> None:
+        if not self.program.domains[node.domain].interchangeable:
+            self.broken("W35", f"{self.domain_name(node.domain)} are not interchangeable")
+        self.over(node.within, node.domain)
 
     def element(self, entry: ir.Field | ir.Column, kind: type, index: Sequence[Any] | None) -> None:
         """A field or column must hold this type and have as many dims as there are indices."""
@@ -311,6 +321,7 @@ class ValueChecker:
         ir.Verb: _query,
         ir.OverVerb: _query,
         ir.Aggregate: _aggregate,
+        ir.Alike: _alike,
         ir.SetBinary: same,
         ir.SetIf: same,
         ir.SetEqual: same,
