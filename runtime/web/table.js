@@ -6,6 +6,7 @@ import { Refused, Stream, get, send } from "./api.js";
 import { Asking } from "./asking.js";
 import { Board } from "./board.js";
 import { announce, el, h, words } from "./dom.js";
+import { countOne } from "./counting.js";
 import { Editing } from "./editing.js";
 import { TABS, drawChat, drawInspect, drawPanel, drawQuestion, frame } from "./frame.js";
 import { Overlays } from "./overlays.js";
@@ -32,10 +33,8 @@ export class Table {
     this.seat = "";
     /** @type {any} */
     this.question = null;
-    /** @type {any[]} */
-    this.log = [];
-    /** @type {any[]} */
-    this.chat = [];
+    this.log = /** @type {any[]} */ ([]);
+    this.chat = /** @type {any[]} */ ([]);
     /** @type {any} */
     this.last = {};
     /** @type {number|null} replay: which point is shown; null is the live game */
@@ -287,6 +286,7 @@ export class Table {
     if (this.editing.on) return this.editing.clicked(place, counter);
     const stack = (place !== null && this.board.stacks.get(place)) || [];
     const question = this.past === null ? this.question : null;
+    if (question?.numbers && counter && countOne(question.numbers, counter.names)) return;
     if (this.pointing.pick) {
       const ends = this.pointing.meant(place, counter, stack);
       if (ends.length) return this.pointing.settle(ends, point);

@@ -54,6 +54,8 @@ def test_a_whole_game_by_clicks_on_the_board(browser: Any, address: str) -> None
         page.get_by_role("button", name="Try from here").click()
         page.get_by_role("dialog").get_by_label("yellow").select_option("bot:greedy")
         page.get_by_role("button", name="Begin").click()
+        page.wait_for_url(lambda url: url != game, timeout=60_000)
+        page.wait_for_function("() => globalThis.grognardTable?.game()?.last?.status")
         page.wait_for_function(MOVED, arg="", timeout=60_000)
         assert page.url.partition("#")[0] != game.partition("#")[0]
         assert "Yellow: bot greedy" in page.locator("#people").inner_text()
