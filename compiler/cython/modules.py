@@ -72,7 +72,8 @@ def emit_sources(
     commented: bool = False,
     without: frozenset[str] | None = None,
 ) -> list[SourceFile]:
-    """The files of the program's engine; the first is the module itself, the last the numbers that the others have by name.  `commented`: with what stands where in the rules;
+    """The files of the program's engine; the first is the module itself, the last the numbers that the others have by name.
+    `commented`: with what stands where in the rules;
     `without`: passes that are switched off, instead of those of the environment."""
     plan = Plan(program, switched_off() if without is None else without)
     printed = [routine for group in _routines(plan) for routine in group]
