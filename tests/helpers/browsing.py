@@ -45,6 +45,18 @@ def answer(page: Any, dice: random.Random) -> bool:
     now = page.evaluate(NOW)
     if now["status"] == "over":
         return False
+    form = page.locator("#question form.counting")
+    if form.count():
+        # By number: some of the first kinds, as many as are asked for.
+        left = page.evaluate("() => grognardTable.game().question.numbers.fewest")
+        for field in form.locator("input").all():
+            least, most = (int(field.get_attribute(name) or 0) for name in ("min", "max"))
+            some = max(least, min(most, left))
+            left -= some
+            field.fill(str(some))
+        form.get_by_role("button", name="Take these").evaluate("button => button.click()")
+        page.wait_for_function(MOVED, arg=now["id"], timeout=60_000)
+        return True
     buttons = page.locator("#question .choices button")
     count = buttons.count()
     assert count, "a question without a button"
