@@ -20,7 +20,7 @@ def _fields_below(kind: type) -> Callable[[Any], Any] | None:
     # Dataclasses know their fields in order by this name; numbers and texts have no such thing.
     names = [
         field.name
-        for field in fields(kind)  # type: ignore[arg-type]
+        for field in fields(kind)
         if field.name in kind.__match_args__ and field.type not in _PLAIN  # type: ignore[attr-defined]
     ]
     match names:
