@@ -298,7 +298,7 @@ class Scope(ABC):
     def call(self, function: int, args: Sequence[Any]) -> Value:
         callee = self.program.functions[function]
         made = self.arguments(args, callee.locals[: callee.params])
-        body = self.facts.inlined(function)
+        body = self.facts.inlined(function, self.level)
         if body is not None:
             return self._in_place(callee, made, body)
         name = self.unit.function(function, self.level)

@@ -157,18 +157,20 @@ class Facts:
                         return False
         return True
 
-    def inlined(self, number: int) -> ir.Expr | None:
-        """The value of a function of bounded cost that is short enough to stand where it is called."""
+    def inlined(self, number: int, level: int) -> ir.Expr | None:
+        """The value of a function of bounded cost that is short enough to stand where it is called, under a trace of this level."""
         function = self.program.functions[number]
-        if number not in self.bounded or not is_single(function) or self.summary(number).size > SHORT:
+        if number not in self.bounded or self.summary(number).size > SHORT:
             return None
-        body = function.body[0]
-        assert isinstance(body, ir.Return)
-        if not isinstance(function.result, ir.IntType) or not all(
-            isinstance(local.type, ir.IntType) for local in function.locals
+        value = _single_value(function, untraced=self.level_of(number, level) == 0)
+        if (
+            value is None
+            or not isinstance(function.result, ir.IntType)
+            or not all(isinstance(local.type, ir.IntType) for local in function.locals)
+            or any(isinstance(node, ir.Local) and node.index >= function.params for node in nodes(value))
         ):
             return None
-        return body.value  # type: ignore[return-value]
+        return value
 
 
 def parts(movement: ir.Movement) -> set[int]:
@@ -181,6 +183,19 @@ def is_single(function: ir.Function) -> bool:
     """Whether a function is one expression, as most rules are: such functions make no marks."""
     body = function.body
     return len(body) == 1 and isinstance(body[0], ir.Return) and body[0].value is not None
+
+
+def _single_value(function: ir.Function, *, untraced: bool) -> ir.Expr | None:
+    """The expression that is all of a function.  Without a trace that may be the value of its result, which is noted and returned."""
+    code = function.body
+    if untraced:
+        code = tuple(node for node in code if not isinstance(node, ir.Note))
+    match code:
+        case (ir.Assign(local=local, value=value), ir.Return(value=ir.Local(index=index))) if local == index:
+            return value if untraced else None
+        case (ir.Return(value=value),) if is_single(function) or untraced:
+            return value  # type: ignore[return-value]
+    return None
 
 
 def bound_variables(code: object, params: int) -> tuple[frozenset[int], frozenset[int]]:

@@ -209,7 +209,7 @@ class IntegerExpressions(Scope):
         )
 
     def _folded(self, op: str, a: int, b: int) -> Value:
-        from grognard.translator.state import div_near
+        from grognard.translator.pure import div_near
 
         results = {"div_down": a // b, "div_up": -(-a // b), "div_near": div_near(a, b), "mod": a % b}
         return constant(results[op])

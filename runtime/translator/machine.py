@@ -36,7 +36,8 @@ from grognard.translator.decisions import Decisions
 from grognard.translator.facts import Facts
 from grognard.translator.functions import Functions
 from grognard.translator.integers import ANSWERS
-from grognard.translator.state import ListStack, State, Uncounted, covered, div_near, members, met, present
+from grognard.translator.pure import covered, div_near, members, present
+from grognard.translator.state import ListStack, State, Uncounted, met
 
 #: Functions inside functions, with a few Python frames each, must fit.
 RECURSION = 5_000

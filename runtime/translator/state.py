@@ -15,8 +15,8 @@ from typing import Any, TypeAlias
 from grognard.contract import generator as rng
 from grognard.contract import ir
 from grognard.contract.backend import Io, RuleFailure
-from grognard.contract.bitsets import elements, set_words_of
 from grognard.contract.bitsets import load_set as set_in
+from grognard.contract.bitsets import set_words_of
 from grognard.contract.datablock import DataBlock
 from grognard.contract.header import (
     FAIL_DICE,
@@ -368,7 +368,7 @@ class State:
         self.write(alive, flags + number, 1, SET, 1, site)
         return layout.base[domain] + number
 
-    @lru_cache  # noqa: B019  (a state lives as long as its back end)
+    @lru_cache
     def _own(self, domain: int) -> list[tuple[int, int, int, int]]:
         """(field, first cell, cells of an element, default) of what an element of a pool has."""
         alive = self.program.domains[domain].alive
@@ -466,38 +466,6 @@ class State:
         return kept
 
 
-@lru_cache(maxsize=1 << 14)
-def members(mask: int, base: int) -> tuple[int, ...]:
-    """The elements of a set in ascending order."""
-    return tuple(elements(mask, base))
-
-
-def present(items: tuple[int, ...]) -> list[int]:
-    return [item for item in items if item != NONE]
-
-
-def div_near(a: int, b: int) -> int:
-    """Nearest, halves away from zero."""
-    size = (2 * abs(a) + abs(b)) // (2 * abs(b))
-    return size if (a < 0) == (b < 0) else -size
-
-
-def covered(rows: list[list[int]]) -> int:
-    """Whether every row can have a number of its own out of those that it lists."""
-    holder: dict[int, int] = {}
-    return int(all(_augment(rows, right, holder, set()) for right in range(len(rows))))
-
-
-def _augment(rows: list[list[int]], right: int, holder: dict[int, int], tried: set[int]) -> bool:
-    for left in rows[right]:
-        if left not in tried:
-            tried.add(left)
-            if left not in holder or _augment(rows, holder[left], holder, tried):
-                holder[left] = right
-                return True
-    return False
-
-
 def met(state: State, guests: list[int], hosts: list[int], rooms: list[int]) -> int:
     """How many guests hosts can meet; every matching is a step."""
 
@@ -509,4 +477,4 @@ def met(state: State, guests: list[int], hosts: list[int], rooms: list[int]) -> 
     return most_met(guests, hosts, rooms, spend)
 
 
-__all__ = ["Enough", "State", "Uncounted", "covered", "div_near", "members", "met", "present"]
+__all__ = ["Enough", "State", "Uncounted", "met"]

@@ -130,10 +130,10 @@ class CallPrinter(Printer):
         for number, value in enumerate(made):
             self.body.out.add(f"{array}[{number}] = {value}")
         rank = self.body.touch(Rank.FAIL)
-        searched = self.body.linked(
+        machine = self.body.linked(
             self.body.plan.numbers.one(f"N_{self.body.plan.machines[target.id]}", target.id)
         )
-        return Value(f"grog_at_best(ctx, {searched}, {len(made)}, {array}, {limit})", rank)
+        return Value(f"grog_at_best(ctx, {machine}, {len(made)}, {array}, {limit})", rank)
 
     def verb(self, node: ir.Verb) -> Value:
         match node:

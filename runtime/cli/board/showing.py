@@ -41,7 +41,9 @@ def source_of(reader: Reader) -> BoardSource:
     setting = reader.setting
     engine = setting.engine
     if UNSHOWN not in setting.attached:
-        setting.attached[UNSHOWN] = _unshown(Path(engine.ruleset.about.folder) / "look.yaml")
+        about = engine.ruleset.about
+        folders = [Path(folder) for folder in (about.series, about.folder) if folder is not None]
+        setting.attached[UNSHOWN] = frozenset().union(*(_unshown(path / "look.yaml") for path in folders))
     hidden: frozenset[str] = setting.attached[UNSHOWN]
     return BoardSource(
         setting.schema, setting.program, setting.scenario.data, setting.scenario.layout, hidden
