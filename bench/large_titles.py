@@ -78,11 +78,11 @@ def write_large_title(
     """A title of so many exceptions to one rule, pieces of its scenario and hexes of its map."""
     texts = [f"exception to value when n is {n}\n  = {n}\n" for n in range(excluding)]
     for n in range(ordered):
-        after = f' after "e{n - 1}"' if n else ""
-        texts.append(f'exception "e{n}" to value when n > {n}{after}\n  = base\n')
+        after = f" after e{n - 1}" if n else ""
+        texts.append(f"exception e{n} to value when n > {n}{after}\n  = base\n")
     for n in range(asking):
-        after = f' after "r{n - 1}"' if n else ""
-        texts.append(f'exception "r{n}" to rest when turn is {n % 9}{after}\n  do base\n')
+        after = f" after r{n - 1}" if n else ""
+        texts.append(f"exception r{n} to rest when turn is {n % 9}{after}\n  do base\n")
     names = ["Unit", *(f"Unit{n}" for n in range(1, (pieces - 1) // OF_ONE_TYPE + 1))]
     types = "".join(
         f"piece {name} of UnitType up to {min(pieces, OF_ONE_TYPE)}\n  at: Hex\n" for name in names

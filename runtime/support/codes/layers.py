@@ -22,8 +22,8 @@ register(
     depend on the order of the files. Make their conditions exclude each other, or order them with `before` or
     `after`.
 
-        exception "road" to cost when h.road [5.3] = 1
-        exception to cost when rain after "road" [5.4] = base + 1
+        exception road to cost when h.road [5.3] = 1
+        exception to cost when rain after road [5.4] = base + 1
     """,
 )
 register(
@@ -42,9 +42,9 @@ register(
     "nothing to amend",
     """
     An `amend`, `replace` or `drop` names something that the layers below do not have: a rule, a table, a cell or
-    a label. Correct the name, or check that the erratum is meant for this title.
+    an entry. Correct the name, or check that the erratum is meant for this title.
 
-        amend modifiers attack_drm: drop "odds"         # "odds remainder"
+        amend modifiers attack_drm: drop odd             # odds
     """,
 )
 register(
@@ -107,8 +107,8 @@ register(
     The `before` and `after` of several exceptions, handlers or modifiers contradict each other: each would have
     to come before the others. Take one of them out.
 
-        exception "a" to cost when h.road after "b" = 1
-        exception "b" to cost when rain after "a" = 2
+        exception a to cost when h.road after b = 1
+        exception b to cost when rain after a = 2
     """,
 )
 register(

@@ -138,11 +138,11 @@ register(
     "GR0413",
     "`without` names no entry",
     """
-    `without` strikes an entry by its label, and the list has none of this label. Nothing would be struck, which
-    is surely not meant. Copy the label exactly as the entry has it.
+    `without` strikes an entry by its name, and the list has none of this name. Nothing would be struck, which
+    is surely not meant. The name is made of the entry's text, unless `as NAME` gives another.
 
         +1 "trench"  when t.at.trench
-        without "trenches" when t.flanked   # "trench"
+        without trenches when t.flanked     # trench
     """,
 )
 register(
