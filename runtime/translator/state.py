@@ -368,7 +368,7 @@ class State:
         self.write(alive, flags + number, 1, SET, 1, site)
         return layout.base[domain] + number
 
-    @lru_cache  # noqa: B019
+    @lru_cache  # noqa: B019  (a state lives as long as its back end)
     def _own(self, domain: int) -> list[tuple[int, int, int, int]]:
         """(field, first cell, cells of an element, default) of what an element of a pool has."""
         alive = self.program.domains[domain].alive
