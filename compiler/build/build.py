@@ -288,7 +288,13 @@ def build_shipped(programs: Iterable[ir.Program], into: Path, progress: Progress
         build([binding_source()], BINDING_NAME)
         for program in programs:
             build(emit_sources(program), MODULE_NAME)
-    for rest in [*into.glob("*.lock"), *into.glob("*/*.h"), *into.glob("*/*.pxi"), *into.glob("*/*.pyx")]:
+    for rest in [
+        *into.glob("*.lock"),
+        *into.glob("*/*.h"),
+        *into.glob("*/*.pxi"),
+        *into.glob("*/*.pyx"),
+        *into.glob("*/*.c"),
+    ]:
         rest.unlink()
 
 
@@ -340,16 +346,18 @@ def _make(
     def compiled(source: SourceFile, folder: Path) -> Path:
         for header, content in needed(includes, [source]).items():
             (folder / header).write_bytes(content)
-        pyx = folder / source.name
-        pyx.write_text(source.text, encoding="utf-8")
-        try:
-            translators.translate(pyx)
-        except TranslationFailed as why:
-            raise BuildError(f"Cython failed on {pyx.name}:\n{str(why)[-8000:]}") from None
-        made = pyx.with_suffix(".o")
+        written = folder / source.name
+        written.write_text(source.text, encoding="utf-8")
+        in_c = written.with_suffix(".c")
+        if written != in_c:
+            try:
+                translators.translate(written)
+            except TranslationFailed as why:
+                raise BuildError(f"Cython failed on {source.name}:\n{str(why)[-8000:]}") from None
+        made = written.with_suffix(".o")
         folders = [f"-I{folder}", f"-I{sysconfig.get_path('include')}"]
-        _run([*command, *folders, "-c", str(pyx.with_suffix(".c")), "-o", str(made)], folder)
-        pyx.with_suffix(".c").unlink()
+        _run([*command, *folders, "-c", str(in_c), "-o", str(made)], folder)
+        in_c.unlink()
         progress(f"compiled {source.name}")
         return made
 
@@ -377,7 +385,7 @@ def _make(
             return found[source.name]
         if parts is not None and source.name in keys:
             return parts.get(keys[source.name], lambda folder: alone(source, folder))
-        folder = work / source.name.removesuffix(".pyx")
+        folder = work / Path(source.name).stem
         folder.mkdir()
         return compiled(source, folder)
 
@@ -398,7 +406,7 @@ def _make(
     shared = ["-bundle", "-undefined", "dynamic_lookup"] if sys.platform == "darwin" else ["-shared"]
     _run([*command, *shared, *map(str, objects), "-o", str(module)], work)
     for source in sources:
-        rmtree(work / source.name.removesuffix(".pyx"), ignore_errors=True)
+        rmtree(work / Path(source.name).stem, ignore_errors=True)
         (work / source.name).write_text(source.text, encoding="utf-8")
     for header, content in needed(includes, sources).items():
         (work / header).write_bytes(content)

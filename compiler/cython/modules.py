@@ -8,7 +8,7 @@ module to Python, the others hold nothing but C functions and are never imported
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -34,6 +34,7 @@ from grognard.compiler.cython.print.wrap import wrapped
 from grognard.compiler.passes.switches import switched_off
 from grognard.contract import ir
 from grognard.contract.layout import shape
+from grognard.support.gc_pause import gc_paused
 
 #: Lines of routines in one file, about: enough that the fixed cost of a file does not matter.
 PART_LINES = 3000
@@ -63,6 +64,7 @@ def emit_source(program: ir.Program, without: frozenset[str] | None = None) -> s
     return "\n".join(f"# ---- {source.name}\n{source.text}" for source in sources)
 
 
+@gc_paused()
 def emit_sources(
     program: ir.Program,
     part_lines: int = PART_LINES,
@@ -70,22 +72,31 @@ def emit_sources(
     commented: bool = False,
     without: frozenset[str] | None = None,
 ) -> list[SourceFile]:
-    """The files of the program's engine; the first is the module itself.  `commented`: with what stands where in the rules;
+    """The files of the program's engine; the first is the module itself, the last the numbers that the others have by name.
+    `commented`: with what stands where in the rules;
     `without`: passes that are switched off, instead of those of the environment."""
     plan = Plan(program, switched_off() if without is None else without)
     printed = [routine for group in _routines(plan) for routine in group]
     boards = share_bitboards(plan, printed)
-    routines = [replace(routine, body=tuple(boards.finished(routine.body))) for routine in printed]
+    routines = [boards.finished(routine) for routine in printed]
     parts = _split(routines, part_lines)
+    several = len(parts) > 1
+    # What knows all routines has a file of its own: the module itself.
     files = []
-    for number, part in enumerate(parts):
-        name = MODULE_NAME if number == 0 else f"{MODULE_NAME}_{number}"
+    for number, part in enumerate([[], *parts] if several else parts):
+        name = f"{MODULE_NAME}_{part[0].name}" if number else MODULE_NAME
         shown = part if commented else [routine.bare for routine in part]
-        values = _part_values(plan, boards, shown, routines, len(parts) > 1, number)
-        text = _render("engine" if number == 0 else "part", values)
-        lines = (piece for line in text.split("\n") for piece in wrapped(line))
-        files.append(SourceFile(f"{name}.pyx", "\n".join(lines)))
+        values = _part_values(plan, boards, shown, routines, several, number)
+        files.append(_file(f"{name}.pyx", "part.pyx" if number else "engine.pyx", values))
+    if several:
+        numbers = [plan.numbers.known[name] for name in sorted(plan.numbers.known)]
+        files.append(_file(f"{MODULE_NAME}_numbers.c", "numbers.c", {"numbers": numbers}))
     return files
+
+
+def _file(name: str, template: str, values: dict[str, Any]) -> SourceFile:
+    text = _render(template, values)
+    return SourceFile(name, "\n".join(piece for line in text.split("\n") for piece in wrapped(line)))
 
 
 def _routines(plan: Plan) -> list[list[Routine]]:
@@ -160,7 +171,9 @@ def _part_values(
     else:
         foreign = [r for r in routines if r.name not in own and r.name in called]
     values: dict[str, Any] = {
-        "title": f"part {number}" if several else "the whole engine",
+        "title": _title(part, several),
+        "several": several,
+        "numbers": [plan.numbers.known[name] for name in sorted(constants & plan.numbers.known.keys())],
         "verbs": sorted(ir.VERBS.items()),
         "foreign": foreign,
         "linkage": "public " if several else "",
@@ -169,7 +182,7 @@ def _part_values(
             (name, place)
             for machine in program.machines
             for name, place in frame_constants(plan, machine)
-            if dispatch or name in constants
+            if name in constants
         ],
         "indexes": [(name, number) for name, number in plan.index_names.constants if name in constants],
         "routines": part,
@@ -177,6 +190,12 @@ def _part_values(
     if dispatch:
         values |= _dispatch_values(plan, boards)
     return values
+
+
+def _title(part: Sequence[Routine], several: bool) -> str:
+    if not several:
+        return "the whole engine"
+    return f"the part from {part[0].name} on" if part else "the module: what is called by number"
 
 
 def _declarations(
@@ -270,4 +289,4 @@ def _templates() -> jinja2.Environment:
 
 
 def _render(template: str, values: dict[str, Any]) -> str:
-    return _templates().get_template(f"{template}.pyx.j2").render(values)
+    return _templates().get_template(f"{template}.j2").render(values)

@@ -235,7 +235,12 @@ class _SetUp:
                 )
                 continue
             rows = expect_map(entry.value, self.sink, name)
-            for place_name, row in rows.entries.items() if rows else ():
+            named = [
+                (part.strip(), row)
+                for names, row in (rows.entries.items() if rows else ())
+                for part in names.split(",")
+            ]
+            for place_name, row in named:
                 place = self.reader.member(space, place_name, row.key_span)
                 if place is None:
                     continue

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from grognard.compiler.data.cells import CellReader
 from grognard.compiler.data.maps.sheets import MapChoice
+from grognard.compiler.data.scenario_like import with_model
 from grognard.compiler.layers.project import Project
 from grognard.compiler.sema.types import Dom
 from grognard.compiler.sema.world import World
@@ -26,6 +27,7 @@ from grognard.support.source import Span
 from grognard.support.suggest import hint_for
 
 KEYS = (
+    "like",
     "maps",
     "options",
     "game",
@@ -95,6 +97,9 @@ def read_scenario(
     if table is None:
         return None
     check_keys(table, sink, "a scenario", required=("name",), optional=KEYS)
+    table = with_model(table, project, sink, (path,))
+    if table is None:
+        return None
     title = table.get("name")
     stem = path.rpartition("/")[2].removesuffix(".yaml")
     shown = expect_text(title, sink, "name") if title is not None else None
@@ -264,7 +269,7 @@ class _ScenarioReader:
                 "GR0611",
                 head.key_span,
                 f"{used + count} pieces of type {dom.name}, but at most {dom.up_to} are declared",
-                hint=f"piece {dom.name} ... up to {used + count}",
+                hint=f"piece {dom.name} ... up to {used + count}; a title of a series: add to piece {dom.name} up to {used + count}",
             )
             return
         self._used[dom.id] = used + count

@@ -24,7 +24,7 @@ from grognard.compiler.driver.signatures import Signatures
 from grognard.compiler.driver.units import Units
 from grognard.compiler.layers.merge import Layer, Merged, merge
 from grognard.compiler.layers.project import Project, read_layers
-from grognard.compiler.layers.rulebook import load_rulebook
+from grognard.compiler.layers.rulebook import load_rulebook, load_section_texts
 from grognard.compiler.lower.freeze import freeze_program
 from grognard.compiler.sema.declare.declare import declare
 from grognard.compiler.sema.effects import analyse
@@ -155,6 +155,7 @@ class Title:
         """What is said when all of a title is known."""
         drop_cascades(self.sink, lost_tests, declared.world.unread)
         if declared.rulebook is not None:
+            load_section_texts(self.project, declared.rulebook, self.sink)
             check_citations(declared.world, self.merged, declared.rulebook, self.sink)
         lint(declared.world, self.merged, declared.rulebook, played=bool(self.project.scenarios()))
         check_words(declared.world, self.merged, self.layers, self.project)

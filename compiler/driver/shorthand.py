@@ -54,7 +54,8 @@ def _table(ruleset: CompiledRuleset, name: str, keys: str, new: str) -> str:
         raise AmendmentError(f"{ruleset.name} has no table `{name}`", hint_for(name, known))
     parts = [part.strip() for part in keys.split(",")]
     try:
-        old = table_cell(ruleset, name, parts)
+        # A row without an end is found by the end that it has.
+        old = table_cell(ruleset, name, [part.removesuffix("..").removeprefix("..") for part in parts])
     except (LookupError, ValueError) as wrong:
         raise AmendmentError(f"table `{name}` has no cell ({keys})", str(wrong) or None) from None
     if old is None:

@@ -41,7 +41,7 @@ class Units:
         self.sequences = sequences
         self.signatures = signatures
         self.memo = memo
-        self.common = Common(world, bounds)
+        self.common = Common(world, bounds, world.sink)
         self.watched = Watched(world)
         self.outcomes: dict[Hashable, Outcome] = {}
         now = signatures.all()

@@ -117,7 +117,7 @@ def _cites(ids: tuple[str, ...]) -> str:
 
 
 def section_text(names: Names, name: str) -> str:
-    """A section of the rulebook, by its title in our words."""
+    """A section of the rulebook: its title, and what it says."""
     book = names.rulebook
     section = book.sections.get(name) if book is not None else None
     if section is None:
@@ -127,7 +127,8 @@ def section_text(names: Names, name: str) -> str:
         if section.status != "rule"
         else ""
     )
-    return f"[{name}] {section.title}{status}"
+    says = names.section_texts.get(name)
+    return f"[{name}] {section.title}{status}" + (f": {says}" if says else "")
 
 
 def _row(names: Names, file: str, line: int) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 from grognard.compiler.driver.phases import Title
 from grognard.compiler.editor.text import Word, rules_text
 from grognard.compiler.layers.merge import Layer
+from grognard.compiler.layers.rulebook import load_section_texts
 from grognard.compiler.sema.types import Dom, FieldInfo, Type
 from grognard.compiler.support.yamlfile import YMap, YNode, load_yaml
 from grognard.compiler.syntax import nodes as syn
@@ -42,6 +43,8 @@ class Names:
         self.world = title.declared.world
         self.merged = title.merged
         self.rulebook = title.declared.rulebook
+        #: what sections say, where the author wrote it down
+        self.section_texts = load_section_texts(title.project, self.rulebook, Sink()) if self.rulebook else {}
         #: name of a declaration -> what later layers change about it
         self.touched = touched_by(title.layers)
         self.sources: dict[str, SourceFile] = {**title.sink.sources, **title.project.sources}

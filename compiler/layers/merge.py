@@ -281,13 +281,15 @@ class _Merger:
                         self._update(place, replace(enum, members=enum.members + add.members))
                     else:
                         self.sink.error("GR0504", add.span, f"`{add.target}` is not an enum")
-            case "rows" | "kind" | "piece" | "space":
+            case "rows" | "kind" | "piece" | "record" | "space":
                 place = self._find("type", add.target, add.span, "GR0504", add.sort)
                 if place is None:
                     return
                 old = self.merged.decls[place][1]
                 if add.sort == "rows" and isinstance(old, syn.KindDecl):
                     self._update(place, replace(old, rows=old.rows + add.rows))
+                elif add.up_to is not None:
+                    self._make_room(place, old, add)
                 elif isinstance(old, syn.KindDecl | syn.PieceDecl | syn.SpaceDecl):
                     self._update(place, replace(old, fields=old.fields + add.fields))
                 else:
@@ -332,6 +334,20 @@ class _Merger:
                 self._add_to_class(add)
             case "sequence":
                 self._add_to_sequence(add)
+
+    def _make_room(self, place: int, old: syn.Decl, add: syn.AddTo) -> None:
+        """How many there can be is said by the title as well: its scenarios are larger or smaller than others."""
+        if not isinstance(old, syn.PieceDecl) or old.record is not (add.sort == "record"):
+            self.sink.error("GR0504", add.span, f"`{add.target}` is not a {add.sort}")
+        elif old.record and old.up_to is None:
+            self.sink.error(
+                "GR0504",
+                add.span,
+                f"`{add.target}` is a bundle of values, of which any number can be made",
+                labels=(Label(old.span, "declared without `up to`"),),
+            )
+        else:
+            self._update(place, replace(old, up_to=add.up_to, fields=old.fields + add.fields))
 
     def _add_to_sequence(self, add: syn.AddTo) -> None:
         """Insert phases before or after an existing one."""

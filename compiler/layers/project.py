@@ -48,6 +48,17 @@ from grognard.support.suggest import hint_for
 MAX_INCLUDES = 30
 #: Of all files of a layer together.
 MAX_DECLARED = 10_000
+#: Files and folders that a title may do without.
+SELDOM = (
+    "examples",
+    "scenarios",
+    "maps",
+    "errata",
+    "rulebook.yaml",
+    "look.yaml",
+    "mutants.yaml",
+    "mutation.json",
+)
 TITLE_KEYS = (
     "name",
     "id",
@@ -225,6 +236,7 @@ def open_project(
         node = load_yaml(shared, sink) if shared else None
         if isinstance(node, YMap):
             check_keys(node, sink, optional=SERIES_KEYS, what="series.yaml")
+    _check_links(project, sink)
     project.title = title
     project.name = _text(title, "name") or path.name
     project.id = _text(title, "id") or path.name
@@ -233,6 +245,19 @@ def open_project(
     place = title.get("demo")
     project.demo = expect_int(place, sink, "demo", 1) if place is not None else None
     return project
+
+
+def _check_links(project: Project, sink: Sink) -> None:
+    """What is read only where it is there is not passed over where it is a link that cannot be followed."""
+    for base in dict.fromkeys((project.folder, project.series)):
+        for name in SELDOM if base is not None else ():
+            if base is not None and os.path.islink(base / name) and project._find_in(base, name) is None:
+                sink.error(
+                    "GR0003",
+                    None,
+                    f"`{project.shown(base / name)}` is a link that leads out of the ruleset, or nowhere",
+                    hint="put a copy into the ruleset, or delete the link",
+                )
 
 
 def _no_title(where: str, found: list[Path], sink: Sink) -> None:

@@ -4,6 +4,10 @@ prefixes: [err, faq, card, A]          # citations that start so are not section
 sections:
   "7.1": {title: Fire, status: rule}
   "1.2": {title: Components, status: component, why: nothing to compute}
+
+rulebook_text.yaml: what they say, in the author's words; a section may go without.
+
+"7.1": A unit that has not moved may fire at an enemy that it sees.
 """
 
 from __future__ import annotations
@@ -16,6 +20,7 @@ from grognard.compiler.support.yamlfile import (
     YScalar,
     check_keys,
     expect_map,
+    expect_text,
 )
 from grognard.contract.rulebook import NOT_APPLICABLE, Rulebook, Section
 from grognard.support.diagnostics import Sink
@@ -63,3 +68,26 @@ def _section(book: Rulebook, name: str, node: object, span: Span, sink: Sink) ->
             hint=hint_for(status, ("rule", *NOT_APPLICABLE)),
         )
     book.sections[name] = Section(name, words["title"], status, words["why"], span)
+
+
+TEXTS = "rulebook_text.yaml"
+
+
+def load_section_texts(project: Project, rulebook: Rulebook, sink: Sink) -> dict[str, str]:
+    """What the sections say, by their ids: the series' file with the title's on top."""
+    if project.find(TEXTS) is None:
+        return {}
+    node = load_amended(project, TEXTS, None, sink)
+    top = expect_map(node, sink, TEXTS) if node is not None else None
+    texts: dict[str, str] = {}
+    for name, entry in top.entries.items() if top is not None else ():
+        if name not in rulebook.sections:
+            sink.error(
+                "GR0801",
+                entry.key_span,
+                f"the rulebook has no section `{name}`",
+                hint=hint_for(name, rulebook.sections) or "rulebook.yaml lists the sections",
+            )
+        elif (text := expect_text(entry.value, sink, f"section {name}")) is not None:
+            texts[name] = text
+    return texts

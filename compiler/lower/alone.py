@@ -7,17 +7,20 @@ and on little else (driver/signatures.py), and need not be said again while thes
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 from grognard.compiler.lower.bodies import lower_function, lower_machine
-from grognard.compiler.lower.geometry.movements import Going
+from grognard.compiler.lower.geometry.movements import Going, lower_movement, stand_in
 from grognard.compiler.lower.lowerer import Lowerer
 from grognard.compiler.lower.time.watches import Ever
 from grognard.compiler.sema.checks.callables import check_callable
+from grognard.compiler.sema.checks.exceptions import ordered_exceptions
 from grognard.compiler.sema.narrowing import NarrowingMemo
+from grognard.compiler.sema.typed.mentions import mentioned
+from grognard.compiler.sema.typed.modifiers import TypedModifiers, check_modifiers
 from grognard.compiler.sema.types import Type
 from grognard.compiler.sema.world import Callable_, World
 from grognard.compiler.syntax import nodes as syn
@@ -63,6 +66,8 @@ class Common:
 
     world: World
     bounds: Bounds
+    #: what was said of the declarations before
+    before: Sink
     #: names of the callables that are lowered by themselves; others are made up on the way, and lowered where they are used
     names: frozenset[str] = frozenset()
     narrowing: NarrowingMemo = field(default_factory=NarrowingMemo)
@@ -73,15 +78,17 @@ class Common:
     evers: dict[Any, Ever] = field(default_factory=dict)
     choices: dict[str, Type] = field(default_factory=dict)
     movements: dict[str, Going] = field(default_factory=dict)
-    results: dict[str, Type] = field(default_factory=dict)
+    #: modifiers lists as they were checked, with what there is to say of them
+    lists: dict[str, tuple[TypedModifiers, UnitSink]] = field(default_factory=dict)
 
 
 class Alone(Lowerer):
     """Lowers one callable; the program that comes of it is not used."""
 
-    def __init__(self, common: Common, places_known: bool) -> None:
+    def __init__(self, common: Common, places_known: bool, sink: UnitSink | None = None) -> None:
         super().__init__(common.world, common.bounds, places_known)
         self.common = common
+        self.unit_sink = sink
         #: what was called, in this order
         self.calls: list[Call] = []
         self.narrowing, self.evers, self.choices = common.narrowing, common.evers, common.choices
@@ -94,22 +101,22 @@ class Alone(Lowerer):
         self.calls.append((entry.name, mark))
         return 0
 
-    def result_type(self, entry: Callable_) -> Type:
-        known = self.common.results.get(entry.name)
+    def list_for(self, entry: Callable_) -> TypedModifiers:
+        # Whoever asks for its value wants to know its interval.  What there is to say of it is told as its own.
+        known = self.common.lists.get(entry.name)
         if known is None:
-            with silenced(self):
-                known = super().result_type(entry)
-            self.common.results[entry.name] = known
-        return known
+            sink = UnitSink(self.common.before)
+            self._in_check.add(entry.name)
+            known = self.common.lists[entry.name] = check_modifiers(self, entry, sink), sink
+            self._in_check.discard(entry.name)
+        return known[0]
 
     def movement_for(self, entry: Callable_) -> Going:
-        # Whoever goes wants to know its gaits.  What there is to say of it is said where it is lowered for that.
-        known = self.common.movements.get(entry.name)
-        if known is None:
-            with silenced(self):
-                known = super().movement_for(entry)
-            self.common.movements[entry.name] = known
-        return known
+        # Whoever goes wants to know its gaits, which stand in its declaration.
+        self.calls.append((entry.name, None))
+        if entry.name not in self.common.movements:
+            self.common.movements[entry.name] = stand_in(self, entry)
+        return self.common.movements[entry.name]
 
     # ------------------------------------------------------------------------------------------------- what it is
 
@@ -118,7 +125,17 @@ class Alone(Lowerer):
         if mark is None:
             check_callable(self.world, entry)
         match entry.sort:
-            case "rule" | "modifiers" | "sight" | "arc":
+            case "modifiers":
+                typed = self.list_for(entry)
+                told = self.common.lists[entry.name][1]
+                for diagnostic in told.own():
+                    self.sink.add(diagnostic)
+                assert self.unit_sink is not None
+                self.unit_sink.untouched &= told.untouched
+                self._value(entry, mark, [(line.condition, line.value) for line in typed.entries])
+            case "rule":
+                self._value(entry, mark, [self.body_for(entry, None)])
+            case "sight" | "arc":
                 lower_function(self, entry, mark, self.world.reserve_function())
             case "procedure" if not self.is_machine(entry):
                 lower_function(self, entry, mark, self.world.reserve_function())
@@ -130,19 +147,19 @@ class Alone(Lowerer):
             case "form":
                 self.actions.first_of(entry)
             case "movement":
-                self.common.movements[entry.name] = super().movement_for(entry)
+                lower_movement(self, entry)
 
-
-@contextmanager
-def silenced(lowerer: Lowerer) -> Iterator[None]:
-    """Nothing is told inside: it is told where the thing is lowered for itself."""
-    world = lowerer.world
-    before, mine = world.sink, lowerer.sink
-    world.sink = lowerer.sink = UnitSink(before)
-    try:
-        yield
-    finally:
-        world.sink, lowerer.sink = before, mine
+    def _value(self, entry: Callable_, mark: str | None, trees: Sequence[Any]) -> None:
+        """Rules and modifiers lists are checked as a whole, and not lowered here at all."""
+        exceptions = [self.body_for(entry, exception) for _, exception in ordered_exceptions(entry)]
+        found = mentioned((*trees, *exceptions), mark)
+        if found.since:
+            # What has held since a mark is known to the marks, which are checked last.
+            lower_function(self, entry, mark, self.world.reserve_function())
+            return
+        for name in found.symbols:
+            self.world.symbol(name)
+        self.calls += [call for call in found.calls if call[0] in self.common.names]
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +187,7 @@ def lower_alone(
     named, world.named = world.named, set()
     chosen = len(common.choices)
     try:
-        lowerer = Alone(common, places_known)
+        lowerer = Alone(common, places_known, sink)
         with watched.collecting() as (used, made):
             what(lowerer)
         outcome = Outcome(

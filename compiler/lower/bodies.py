@@ -6,9 +6,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.lower.block_builder import MachineCode, captured
+from grognard.compiler.lower.exprs.expressions import Lowering
 from grognard.compiler.lower.geometry.sights import lower_arc, lower_sight
 from grognard.compiler.lower.modifiers import lower_modifiers
-from grognard.compiler.lower.stmts.conditionals import covers
+from grognard.compiler.lower.stmts.simple import lower_statements
 from grognard.compiler.lower.stmts.statements import Stmts
 from grognard.compiler.sema.checks.exceptions import ordered_exceptions
 from grognard.compiler.sema.scope import (
@@ -16,6 +17,8 @@ from grognard.compiler.sema.scope import (
     Scope,
     Value,
 )
+from grognard.compiler.sema.typed.coverage import covers
+from grognard.compiler.sema.typed.statements import demand_exception_result, demand_result
 from grognard.compiler.sema.types import INT
 from grognard.compiler.sema.world import Callable_
 from grognard.compiler.syntax import nodes as syn
@@ -33,14 +36,19 @@ def lower_function(lowerer: Lowerer, entry: Callable_, mark: str | None, number:
     _lower_base(lowerer, entry, mark, below)
     for place in range(len(exceptions) - 1, -1, -1):
         target = number if place == 0 else lowerer.world.reserve_function()
-        _lower_level(lowerer, entry, mark, target, exceptions[place][1], below)
+        if entry.sort == "procedure":
+            _lower_level(lowerer, entry, target, exceptions[place][1], below)
+        else:
+            _lower_value(lowerer, entry, mark, target, exceptions[place][1], below)
         below = target
 
 
 def _lower_base(lowerer: Lowerer, entry: Callable_, mark: str | None, number: int) -> None:
     match entry.sort:
-        case "rule" | "procedure":
-            _lower_level(lowerer, entry, mark, number, None, None)
+        case "rule":
+            _lower_value(lowerer, entry, mark, number, None, None)
+        case "procedure":
+            _lower_level(lowerer, entry, number, None, None)
         case "modifiers":
             lower_modifiers(lowerer, entry, mark, number)
         case "sight":
@@ -51,7 +59,7 @@ def _lower_base(lowerer: Lowerer, entry: Callable_, mark: str | None, number: in
             raise AssertionError(entry.sort)
 
 
-def _lower_level(
+def _lower_value(
     lowerer: Lowerer,
     entry: Callable_,
     mark: str | None,
@@ -59,10 +67,52 @@ def _lower_level(
     exception: syn.ExceptionDecl | None,
     below: int | None,
 ) -> None:
-    pure = entry.sort != "procedure"
+    """A rule, or an exception to something that has a value: checked before, as a whole."""
+    made = lowerer.body_for(entry, exception)
     title = entry.name if exception is None else f"{entry.name} (exception)"
-    code = Code(title + (f" as of {mark}" if mark else ""), entry.name, pure=pure, machine=False)
+    code = Code(title + (f" as of {mark}" if mark else ""), entry.name, pure=True, machine=False)
     code.mark = mark
+    code.result = entry.result
+    params = lowerer.bind_variables(code, made.params, entry.uses_me)
+    low = Lowering(lowerer, code)
+    cites = exception.cites.ids if exception is not None else entry.cites
+    span = exception.span if exception is not None else entry.span
+    site = lowerer.site("exception" if exception else "enter", title, span, cites, owner=entry.name)
+    if exception is None:
+        lower_statements(low, made.statements)
+        if made.covered:
+            code.emit(ir.Return(ir.Const(0)))
+    else:
+        assert below is not None
+        args = tuple(parameter(code, n) for n in range(params))
+        rest = _call_of(entry, below, args)
+        code.base = lambda: Value(entry.result or INT, rest)
+        condition = low.test(made.condition) if made.condition is not None else ir.Const(1)
+        with captured(code) as body:
+            code.emit(ir.Note(2, site, ()))
+            lower_statements(low, made.statements)
+        code.emit(ir.IfStmt(condition, tuple(body)))
+        code.emit(ir.Return(rest))
+    if code.reads_secret:
+        lowerer.secret_readers.add(entry.name)
+    lowerer.new_function(code, params, entry.result, site, number)
+
+
+def _call_of(entry: Callable_, function: int, args: tuple[Any, ...]) -> ir.Call | ir.SetCall:
+    a_set = entry.result is not None and entry.result.sort == "set"
+    return ir.SetCall(function, args) if a_set else ir.Call(function, args)
+
+
+def _lower_level(
+    lowerer: Lowerer,
+    entry: Callable_,
+    number: int,
+    exception: syn.ExceptionDecl | None,
+    below: int | None,
+) -> None:
+    """A procedure that cannot ask, or an exception to it."""
+    title = entry.name if exception is None else f"{entry.name} (exception)"
+    code = Code(title, entry.name, pure=False, machine=False)
     code.result = entry.result
     scope = Scope()
     params = lowerer.bind_params(code, scope, entry.params, entry.uses_me, entry.span, entry.changeable)
@@ -71,21 +121,14 @@ def _lower_level(
     span = exception.span if exception is not None else entry.span
     site = lowerer.site("exception" if exception else "enter", title, span, cites, owner=entry.name)
     if exception is None:
-        if not pure:
-            code.emit(ir.Note(2, site, ()))
-        leaves = stmts.block(entry.decl.body, scope) or covers(stmts, entry.decl.body, scope)
-        _demand_result(lowerer, entry, code, leaves)
+        code.emit(ir.Note(2, site, ()))
+        _whole_body(stmts, entry, scope)
     else:
         assert below is not None
         args = tuple(parameter(code, n) for n in range(params))
-        rest = (
-            ir.SetCall(below, args)
-            if entry.result is not None and entry.result.sort == "set"
-            else ir.Call(below, args)
-        )
+        rest = _call_of(entry, below, args)
         code.base = lambda: Value(entry.result or INT, rest)
-        if not pure:
-            code.below = lambda at, target: _call_below(at, below, args, target)
+        code.below = lambda at, target: _call_below(at, below, args, target)
         condition = (
             stmts.condition(exception.condition, scope) if exception.condition is not None else ir.Const(1)
         )
@@ -97,10 +140,7 @@ def _lower_level(
         with captured(code) as body:
             code.emit(ir.Note(2, site, ()))
             leaves = stmts.block(exception.body, inner.child())
-            if entry.result is not None and not leaves:
-                lowerer.sink.error(
-                    "GR0309", exception.span, "the exception does not give a result in every case"
-                )
+            demand_exception_result(entry, exception, leaves, lowerer.sink)
         if entry.result is None:
             code.emit(ir.IfStmt(condition, tuple(body), (ir.Do(below, args, None),)))
         else:
@@ -109,6 +149,17 @@ def _lower_level(
     if code.reads_secret:
         lowerer.secret_readers.add(entry.name)
     lowerer.new_function(code, params, entry.result, site, number)
+
+
+def _whole_body(stmts: Stmts, entry: Callable_, scope: Scope) -> None:
+    leaves = stmts.block(entry.decl.body, scope)
+    if not leaves and covers(stmts.check, entry.decl.body, entry.result, scope):
+        leaves = True
+        if isinstance(stmts.code, MachineCode):
+            stmts.code.end(ir.ReturnMachine(ir.Const(0)))
+        else:
+            stmts.code.emit(ir.Return(ir.Const(0)))
+    demand_result(entry, leaves, stmts.sink)
 
 
 def lower_machine(lowerer: Lowerer, entry: Callable_, number: int) -> None:
@@ -163,29 +214,17 @@ def _lower_machine_level(
             args = tuple(parameter(code, n) for n in range(params))
             code.below = partial(_call_machine_below, below, args)
         leaves = stmts.block(exception.body, inner.child())
-        if entry.result is not None and not leaves:
-            lowerer.sink.error("GR0309", exception.span, "the exception does not give a result in every case")
+        demand_exception_result(entry, exception, leaves, lowerer.sink)
         code.below = None
         code.end(ir.ReturnMachine(ir.Const(0) if entry.result is not None else None))
         code.switch(otherwise)
     if entry.sort == "action":
         lowerer.actions.lower_body(entry, stmts, scope)
     else:
-        leaves = stmts.block(entry.decl.body, scope) or covers(stmts, entry.decl.body, scope)
-        _demand_result(lowerer, entry, code, leaves)
+        _whole_body(stmts, entry, scope)
     lowerer.world.machines[number] = ir.Machine(
         number, entry.name, params, tuple(code.locals), entry.result is not None, code.finish(), site
     )
-
-
-def _demand_result(lowerer: Lowerer, entry: Callable_, code: Code, leaves: bool) -> None:
-    if entry.result is not None and not leaves:
-        lowerer.sink.error(
-            "GR0309",
-            entry.span,
-            f"`{entry.name}` does not give a result in every case",
-            hint="end it with a line without condition, or `= ... otherwise`",
-        )
 
 
 def _does_base(exception: syn.ExceptionDecl) -> bool:

@@ -18,9 +18,7 @@ from grognard.compiler.lower.bodies import (
 from grognard.compiler.lower.choices.actions import Actions
 from grognard.compiler.lower.choices.candidates import Candidates
 from grognard.compiler.lower.choices.questions import Questions
-from grognard.compiler.lower.exprs.rules import call_rule
 from grognard.compiler.lower.geometry.movements import Going, lower_movement
-from grognard.compiler.lower.modifiers import modifiers_interval
 from grognard.compiler.lower.origins import Origins
 from grognard.compiler.lower.situations.chance_program import TRIAL_OF
 from grognard.compiler.lower.stmts.calls import invoke
@@ -37,10 +35,13 @@ from grognard.compiler.sema.callable_types import targets
 from grognard.compiler.sema.effects import stops_directly
 from grognard.compiler.sema.narrowing import NarrowingMemo
 from grognard.compiler.sema.scope import (
-    Binding,
     Code,
     Scope,
+    Variable,
 )
+from grognard.compiler.sema.typed import nodes as t
+from grognard.compiler.sema.typed.modifiers import TypedModifiers, check_modifiers
+from grognard.compiler.sema.typed.statements import check_rule_body
 from grognard.compiler.sema.types import (
     INT,
     Type,
@@ -84,7 +85,10 @@ class Lowerer:
         self.nowhere = world.site("nowhere", "", None)
         self._functions: dict[tuple[str, str | None], int] = {}
         self._machines: dict[str, int] = {}
-        self._results: dict[str, Type] = {}
+        self._bodies: dict[tuple[str, Span | None], t.Body] = {}
+        self._lists: dict[str, TypedModifiers] = {}
+        #: lists that are being checked
+        self._in_check: set[str] = set()
         #: element types of choices, by the names that policies use
         self.choices: dict[str, Type] = {}
         self._movements: dict[str, Going] = {}
@@ -201,7 +205,23 @@ class Lowerer:
             assert self.world.seats
             code.me = code.variable("me", dom_type(self.world.seats))
         for name, type_ in params:
-            scope.names[name] = Binding(code.variable(name, type_), name in changeable, span)
+            code.bind(scope, name, code.variable(name, type_), span, mutable=name in changeable)
+        return len(code.locals)
+
+    def body_for(self, entry: Callable_, exception: syn.ExceptionDecl | None) -> t.Body:
+        """What a rule or an exception to it gives, as it was checked, which is when it is first asked for."""
+        key = entry.name, None if exception is None else exception.span
+        if key not in self._bodies:
+            self._bodies[key] = check_rule_body(self, entry, exception, self.sink)
+        return self._bodies[key]
+
+    def bind_variables(self, code: Code, variables: Iterable[Variable], uses_me: bool) -> int:
+        """Make the locals of parameters that were checked; how many there are."""
+        if uses_me:
+            assert self.world.seats
+            code.me = code.variable("me", dom_type(self.world.seats))
+        for variable in variables:
+            code.values[variable] = code.variable(variable.name, variable.type)
         return len(code.locals)
 
     def function_for(self, entry: Callable_, mark: str | None) -> int:
@@ -226,11 +246,17 @@ class Lowerer:
         """The result's type; a modifiers list declared `int` has the interval that its entries span."""
         result = entry.result or INT
         if entry.sort == "modifiers" and result.sort == "int" and result == INT:
-            if entry.name not in self._results:
-                self._results[entry.name] = INT
-                self._results[entry.name] = modifiers_interval(self, entry)
-            return self._results[entry.name]
+            # A list that needs its own value is reported elsewhere.
+            return INT if entry.name in self._in_check else self.list_for(entry).interval
         return result
+
+    def list_for(self, entry: Callable_) -> TypedModifiers:
+        """A modifiers list as it was checked, which is when it is first asked for."""
+        if entry.name not in self._lists:
+            self._in_check.add(entry.name)
+            self._lists[entry.name] = check_modifiers(self, entry, self.sink)
+            self._in_check.discard(entry.name)
+        return self._lists[entry.name]
 
     def movement_for(self, entry: Callable_) -> Going:
         if entry.name not in self._movements:
@@ -300,8 +326,8 @@ class Lowerer:
             stmts.block(decl.body, scope)
             code.go_to(done)
         if "victory" in self.world.callables:
-            winner = call_rule(
-                stmts, self.world.callables["victory"], [], self.world.callables["victory"].span, Scope()
+            winner = stmts.rule(
+                self.world.callables["victory"], [], self.world.callables["victory"].span, Scope()
             ).expr
             code.end(ir.EndGame(winner))
         else:

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from grognard.compiler.sema.scope import Code, Scope
+from grognard.compiler.lower.exprs.expressions import Lowering
+from grognard.compiler.sema.scope import Code
+from grognard.compiler.sema.typed.modifiers import TypedEntry
 from grognard.compiler.sema.types import (
     INT,
     INT_HI,
     INT_LO,
-    Type,
 )
 from grognard.compiler.sema.world import Callable_
 from grognard.compiler.syntax import nodes as syn
@@ -26,15 +27,13 @@ if TYPE_CHECKING:
 
 
 def lower_modifiers(lowerer: Lowerer, entry: Callable_, mark: str | None, number: int) -> None:
-    from grognard.compiler.lower.stmts.statements import Stmts
-
+    made = lowerer.list_for(entry)
     decl: syn.ModifiersDecl = entry.decl
     code = Code(entry.name + (f" as of {mark}" if mark else ""), entry.name, pure=True, machine=False)
     code.mark = mark
     code.result = entry.result
-    scope = Scope()
-    params = lowerer.bind_params(code, scope, entry.params, entry.uses_me, entry.span)
-    stmts = Stmts(lowerer, code)
+    params = lowerer.bind_variables(code, made.params, entry.uses_me)
+    low = Lowering(lowerer, code)
     site = lowerer.site("enter", entry.name, entry.span, entry.cites, owner=entry.name)
     result = entry.result or INT
     total = code.local("(total)", INT)
@@ -44,26 +43,27 @@ def lower_modifiers(lowerer: Lowerer, entry: Callable_, mark: str | None, number
         fixed = code.local("(fixed)", INT)
         code.emit(ir.Assign(fixed, ir.Const(0)))
     settled = False
-    struck = _struck(lowerer, stmts, decl, scope, code)
+    struck = _struck(low, decl, made.entries)
     once: dict[str, int] = {}
-    bounds: list[syn.Entry] = []
-    for item in decl.entries:
+    bounds: list[TypedEntry] = []
+    for typed in made.entries:
+        item = typed.entry
         lowerer.world.cite(item.cites)
         if item.sort == "without":
             continue
         if item.sort in ("least", "most"):
-            bounds.append(item)
+            bounds.append(typed)
             continue
         start = len(code.body)
-        _entry(lowerer, stmts, item, scope, code, total, fixed, settled, struck, once, entry)
+        _entry(low, typed, total, fixed, settled, struck, once, entry)
         if lowerer.origins is not None:
             lowerer.origins.statement(item, code, code.body, start, 0)
         settled |= item.sort == "set"
-    for item in bounds:
+    for typed in bounds:
         start = len(code.body)
-        _bound(lowerer, stmts, item, scope, code, total, entry)
+        _bound(low, typed, total, entry)
         if lowerer.origins is not None:
-            lowerer.origins.statement(item, code, code.body, start, 0)
+            lowerer.origins.statement(typed.entry, code, code.body, start, 0)
     note = lowerer.site("modifiers", f"{entry.name} = {{0}}", entry.span, entry.cites, ("int",), entry.name)
     code.emit(ir.Note(2, note, (ir.Local(total),)))
     span_type = lowerer.result_type(entry)
@@ -71,27 +71,27 @@ def lower_modifiers(lowerer: Lowerer, entry: Callable_, mark: str | None, number
         outside = lowerer.site(
             "fail", f"{entry.name} is outside {result}", entry.span, entry.cites, owner=entry.name
         )
-        low = ir.Binary("lt", ir.Local(total), ir.Const(result.lo), outside)
-        high = ir.Binary("gt", ir.Local(total), ir.Const(result.hi), outside)
-        code.emit(ir.IfStmt(ir.Binary("or", low, high, outside), (ir.Fail(FAIL_RANGE, outside),)))
+        under = ir.Binary("lt", ir.Local(total), ir.Const(result.lo), outside)
+        over = ir.Binary("gt", ir.Local(total), ir.Const(result.hi), outside)
+        code.emit(ir.IfStmt(ir.Binary("or", under, over, outside), (ir.Fail(FAIL_RANGE, outside),)))
     code.emit(ir.Return(ir.Local(total)))
     if code.reads_secret:
         lowerer.secret_readers.add(entry.name)
     lowerer.new_function(code, params, result, site, number)
 
 
-def _struck(
-    lowerer: Lowerer, stmts: Any, decl: syn.ModifiersDecl, scope: Scope, code: Code
-) -> dict[str, list[Any]]:
+def _struck(low: Lowering, decl: syn.ModifiersDecl, entries: tuple[TypedEntry, ...]) -> dict[str, list[Any]]:
     """name -> conditions under which the entry is struck."""
+    lowerer, code = low.lowerer, low.code
     struck: dict[str, list[Any]] = {}
     texts = {item.name: item.label for item in decl.entries if item.label}
-    for item in decl.entries:
+    for typed in entries:
+        item = typed.entry
         if item.sort != "without":
             continue
         lowerer.world.cite(item.cites)
         saved, start = code.local("(struck)", INT), len(code.body)
-        test = stmts.condition(item.condition, scope) if item.condition is not None else ir.Const(1)
+        test = low.test(typed.condition) if typed.condition is not None else ir.Const(1)
         code.emit(ir.Assign(saved, test))
         site = lowerer.site(
             "modifier",
@@ -109,12 +109,18 @@ def _struck(
 
 
 def _entry(
-    lowerer: Lowerer, stmts: Any, item: syn.Entry, scope: Scope, code: Code, total: int, fixed: int | None, settled: bool,
-    struck: dict[str, list[Any]], once: dict[str, int], entry: Callable_,
-) -> None:  # fmt: skip
+    low: Lowering,
+    typed: TypedEntry,
+    total: int,
+    fixed: int | None,
+    settled: bool,
+    struck: dict[str, list[Any]],
+    once: dict[str, int],
+    entry: Callable_,
+) -> None:
     """One entry; once something may have set the total (`settled`), only if nothing has."""
+    item, lowerer, code = typed.entry, low.lowerer, low.code
     tests: list[Any] = []
-    inner = scope
     if settled:
         assert fixed is not None
         tests.append(ir.Unary("not", ir.Local(fixed)))
@@ -123,16 +129,15 @@ def _entry(
         if item.once not in once:
             once[item.once] = code.local(f"(once {item.once})", INT)
         tests.append(ir.Unary("not", ir.Local(once[item.once])))
-    if item.condition is not None:
-        tests.append(stmts.condition(item.condition, scope))
-        inner = scope.with_narrowed(stmts.narrow(item.condition, scope, True))
+    if typed.condition is not None:
+        tests.append(low.test(typed.condition))
     cites = item.cites.ids or entry.cites
     body: list[ir.Stmt] = []
     arithmetic = lowerer.site("arithmetic", item.label, item.span, owner=entry.name)
     match item.sort:
         case "add" | "set":
-            assert item.value is not None
-            made = stmts.checked(item.value, inner, INT)
+            assert typed.value is not None
+            made = low.lower(typed.value)
             site = lowerer.site(
                 "modifier",
                 f"{item.label} {{0}}",
@@ -175,15 +180,14 @@ def _entry(
     code.emit(ir.IfStmt(test, tuple(body)))
 
 
-def _bound(
-    lowerer: Lowerer, stmts: Any, item: syn.Entry, scope: Scope, code: Code, total: int, entry: Callable_
-) -> None:
-    assert item.value is not None
-    made = stmts.checked(item.value, scope, INT)
+def _bound(low: Lowering, typed: TypedEntry, total: int, entry: Callable_) -> None:
+    item, lowerer, code = typed.entry, low.lowerer, low.code
+    assert typed.value is not None
+    made = low.lower(typed.value)
     op = "max" if item.sort == "least" else "min"
     bounded = ir.Binary(op, ir.Local(total), made.expr, lowerer.nowhere)  # type: ignore[arg-type]
-    if item.condition is not None:
-        bounded = ir.If(stmts.condition(item.condition, scope), bounded, ir.Local(total))  # type: ignore[assignment]
+    if typed.condition is not None:
+        bounded = ir.If(low.test(typed.condition), bounded, ir.Local(total))  # type: ignore[assignment]
     words = "at least" if item.sort == "least" else "at most"
     site = lowerer.site(
         "modifier",
@@ -202,40 +206,3 @@ def _bound(
         )
     )
     code.emit(ir.Assign(total, ir.Local(saved)))
-
-
-def modifiers_interval(lowerer: Lowerer, entry: Callable_) -> Type:
-    """The interval of the total, from the intervals of the entries."""
-    from grognard.compiler.lower.stmts.statements import Stmts
-
-    decl: syn.ModifiersDecl = entry.decl
-    code = Code(entry.name, entry.name, pure=True, machine=False)
-    scope = Scope()
-    lowerer.bind_params(code, scope, entry.params, entry.uses_me, entry.span)
-    stmts = Stmts(lowerer, code)
-    lo = hi = 0
-    for item in decl.entries:
-        inner = scope
-        if item.condition is not None:
-            inner = scope.with_narrowed(stmts.narrow(item.condition, scope, True))
-        if item.sort == "add" and item.value is not None:
-            made = stmts.value(item.value, inner, INT).type
-            if made.sort != "int":
-                return INT
-            sure = item.condition is None and not any(item.name in other.struck for other in decl.entries)
-            lo += made.lo if sure else min(0, made.lo)
-            hi += made.hi if sure else max(0, made.hi)
-        elif item.sort == "set" and item.value is not None:
-            made = stmts.value(item.value, inner, INT).type
-            lo, hi = min(lo, made.lo), max(hi, made.hi)
-        elif item.sort == "times":
-            factor = -(-item.numerator // item.denominator)
-            lo, hi = min(lo, lo * factor), max(hi, hi * factor)
-        elif item.sort == "least" and item.value is not None and item.condition is None:
-            bound = stmts.value(item.value, scope, INT).type
-            lo, hi = max(lo, bound.lo), max(hi, bound.hi)
-        elif item.sort == "most" and item.value is not None and item.condition is None:
-            bound = stmts.value(item.value, scope, INT).type
-            lo, hi = min(lo, bound.lo), min(hi, bound.hi)
-    barred = any(item.sort == "bar" for item in decl.entries)
-    return Type("int", max(lo, INT_LO), min(hi, INT_HI), optional=barred)

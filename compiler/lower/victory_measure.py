@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from grognard.compiler.sema.scope import Scope
+from grognard.compiler.sema.typed.bodies import Inside, bind_variables
+from grognard.compiler.sema.typed.checker import Checker
 from grognard.compiler.sema.types import INT, dom_type
 from grognard.compiler.sema.world import Callable_
 from grognard.compiler.syntax import nodes as syn
@@ -38,12 +41,11 @@ def _measure(lowerer: Lowerer, decl: syn.VictoryDecl, node: syn.AggregateExpr) -
         "victory measure", (syn.Param(node.var, side, node.span),), number, body, decl.cites, node.span
     )
     params = [(node.var, dom_type(lowerer.world.sides))]
+    # Sides may be ranked by something else than a number, such as an enum.  What is wrong is told of the rule `victory`.
+    found, scope = Sink(), Scope()
+    bind_variables(scope, params, node.span)
+    made = Checker(lowerer, Inside(), found).checked(value, scope, INT)
+    if found.has_errors or made.type.sort != "int":
+        return None
     entry = Callable_(rule.name, "rule", params, INT, rule, node.span, (), 0)
-    # Sides may be ranked by something else than a number, such as an enum: no error.
-    sink = lowerer.sink
-    lowerer.sink = lowerer.world.sink = Sink()
-    try:
-        made = lowerer.function_for(entry, None)
-        return None if lowerer.sink.has_errors else made
-    finally:
-        lowerer.sink = lowerer.world.sink = sink
+    return lowerer.function_for(entry, None)

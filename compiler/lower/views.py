@@ -9,9 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.lower.exprs.aggregates import every_room
-from grognard.compiler.lower.exprs.fields import owner_of, read_field
+from grognard.compiler.lower.exprs.fields import read_field
 from grognard.compiler.sema.scope import (
-    Binding,
     Code,
     Scope,
     Value,
@@ -56,14 +55,14 @@ def lower_view(lowerer: Lowerer, number: int | None = None) -> int | None:
 
 def _others(lowerer: Lowerer, stmts: Any, scope: Scope, seat: Value, owner: Value, span: Any) -> Any:
     """Whether the seat is not the owner (of a piece, or the seat itself for fields of a side)."""
-    holder = owner_of(stmts, owner, span)
+    holder = stmts.holder(owner, span)
     return ir.Binary("ne", holder.expr, seat.expr, lowerer.nowhere)
 
 
-def _own_scope(dom: Dom, item: Value) -> Scope:
+def _own_scope(code: Code, item: Value) -> Scope:
     """In a secrecy condition the piece's own fields are read by their bare names."""
     scope = Scope()
-    scope.names["self"] = Binding(item, False, None)
+    code.bind(scope, "self", item, None)
     return scope
 
 
@@ -71,7 +70,8 @@ def _bind_fields(stmts: Any, dom: Dom, item: Value, scope: Scope, span: Any) -> 
     for name, info in dom.fields.items():
         plain = info.field is not None and info.type.sort not in ("set", "list")
         if not info.axes and (plain or info.parts is not None):
-            scope.names[name] = Binding(read_field(stmts, info, [item.expr], [], span), False, None)
+            bound = stmts.code.bind(scope, name, read_field(stmts, info, [item.expr], [], span), None)
+            bound.variable.reads = info
 
 
 def _mask_field(lowerer: Lowerer, stmts: Any, code: Code, seat: Value, dom: Dom, info: FieldInfo) -> None:
@@ -79,7 +79,7 @@ def _mask_field(lowerer: Lowerer, stmts: Any, code: Code, seat: Value, dom: Dom,
     nowhere = lowerer.nowhere
     span = info.decl.span
     item = code.variable("item", dom_type(dom))
-    scope = _own_scope(dom, item)
+    scope = _own_scope(code, item)
     _bind_fields(stmts, dom, item, scope, span)
     hidden = _others(lowerer, stmts, scope, seat, item, span)
     if info.axes:
@@ -146,7 +146,7 @@ def _mask_piece(lowerer: Lowerer, stmts: Any, code: Code, seat: Value, dom: Dom)
     nowhere = lowerer.nowhere
     span = dom.secret_all.span
     item = code.variable("item", dom_type(dom))
-    scope = _own_scope(dom, item)
+    scope = _own_scope(code, item)
     _bind_fields(stmts, dom, item, scope, span)
     hidden = _others(lowerer, stmts, scope, seat, item, span)
     if dom.secret_all.condition is not None:

@@ -22,6 +22,7 @@ from grognard.compiler.mutate.code_mutants import code_mutants
 from grognard.compiler.mutate.data_mutants import column_mutants, table_mutants
 from grognard.compiler.mutate.source_edits import Texts
 from grognard.compiler.mutate.written import Written
+from grognard.compiler.sema.lint.judging import only_for_evaluation
 from grognard.compiler.store.ruleset import CompiledRuleset
 from grognard.compiler.support.yamlfile import check_keys, expect_list, expect_map, expect_text, load_yaml
 from grognard.contract.examples import in_examples
@@ -52,8 +53,13 @@ def mutants_of(where: str, sink: Sink, errata: Sequence[str] | None = None) -> M
     found = code_mutants(ruleset.example_program, origins, written, texts, exceptions)
     found = [mutant for mutant in found if _well_formed(ruleset, mutant)]
     found += table_mutants(ruleset, texts) + column_mutants(ruleset, texts)
-    # Helpers that stand in files of examples belong to the examples: nobody plays by them.
-    found = [mutant for mutant in found if not in_examples(mutant.file, ruleset.about.folder)]
+    # Helpers that stand in files of examples belong to the examples: nobody plays by them.  Nor by what bots judge with.
+    judging = only_for_evaluation(ruleset.world, merged)
+    found = [
+        mutant
+        for mutant in found
+        if not in_examples(mutant.file, ruleset.about.folder) and mutant.owner not in judging
+    ]
     found.sort(key=lambda mutant: (mutant.file, mutant.line, mutant.kind, mutant.before, mutant.after))
     numbered = [replace(mutant, number=number) for number, mutant in enumerate(found, 1)]
     known = equivalents(ruleset.project, sink)

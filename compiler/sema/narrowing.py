@@ -12,7 +12,7 @@ from grognard.compiler.sema.implied_tests import implied, is_test, shown
 from grognard.compiler.sema.scope import (
     Binding,
     Scope,
-    Value,
+    Variable,
     path_of,
 )
 from grognard.compiler.sema.types import (
@@ -128,7 +128,7 @@ class Narrowing:
         self.memo.lost_tests = LostTests()
         scope = Scope()
         for param, type_ in entry.params:
-            scope.names[param] = Binding(Value(type_), False, entry.span)
+            scope.names[param] = Binding(Variable(param, type_), False, entry.span)
         narrowed: dict[str, Type] = {}
         for statement in entry.decl.body:
             match statement:
@@ -207,7 +207,7 @@ class Narrowing:
             case syn.Name(id=name):
                 bound = scope.find(name)
                 if bound is not None:
-                    return bound.value.type
+                    return bound.type
                 if name in self.world.globals:
                     return self.world.globals[name].type
                 return None

@@ -25,15 +25,28 @@ class Value:
         return self.expr
 
 
+@dataclass(slots=True, eq=False)
+class Variable:
+    """Something that a name is bound to, with its type; what it becomes in the IR is known to the code under construction."""
+
+    name: str
+    type: Type
+    #: the field that it is another word for
+    reads: FieldInfo | None = None
+
+
 @dataclass(slots=True)
 class Binding:
-    value: Value
+    variable: Variable
     mutable: bool
     span: Span | None
-    local: int | None = None
     used: bool = False
     #: of a procedure-local array, which is read with indexes
     info: FieldInfo | None = None
+
+    @property
+    def type(self) -> Type:
+        return self.variable.type
 
 
 @dataclass(slots=True)
@@ -175,6 +188,8 @@ class Code:
         #: writes the call that `do base` is inside an exception to a procedure
         self.below: Any = None
         self.reads_secret = False
+        #: what variables are in the IR
+        self.values: dict[Variable, Value] = {}
 
     def local(self, name: str, type_: Type) -> int:
         number = len(self.locals)
@@ -197,6 +212,28 @@ class Code:
             parts = {key: self.variable(f"{name}.{key}", kind) for key, kind in type_.record.fields.items()}
             return Value(type_, None, parts)
         return Value(type_, read_local(self.local(name, type_), type_))
+
+    @property
+    def me_type(self) -> Type | None:
+        return None if self.me is None else self.me.type
+
+    @property
+    def base_type(self) -> Type | None:
+        """The type of `base`, inside an exception to a rule."""
+        return None if self.base is None else self.base().type
+
+    def bind(
+        self, scope: Scope, name: str, value: Value, span: Span | None, *, mutable: bool = False
+    ) -> Binding:
+        """Give a name in a scope the meaning of this value."""
+        variable = Variable(name, value.type)
+        self.values[variable] = value
+        scope.names[name] = made = Binding(variable, mutable, span)
+        return made
+
+    def value_of(self, bound: Binding) -> Value:
+        # A statement with a mistake may have left it without.
+        return self.values.get(bound.variable) or Value(bound.type, ir.Const(0))
 
     def emit(self, statement: ir.Stmt) -> None:
         self.body.append(statement)

@@ -100,7 +100,7 @@ def variant_of(errata: Sequence[str] | None, what: str) -> str:
 @lru_cache(maxsize=1)
 def compiler_key() -> str:
     """The compiler itself, and what lays data out for engines: what is cached is of no use to another version."""
-    from grognard import compiler, support
+    from grognard import compiler, grammar, support
 
     names = [path for folder in compiler.__path__ for path in Path(folder).rglob("*.py")]
     runtime = Path(support.__file__).resolve().parents[1]
@@ -113,6 +113,7 @@ def compiler_key() -> str:
         *(runtime / "kernels").glob("*.h"),
         *(runtime / "binding").glob("*.p*"),
     ]
+    names += [path for folder in grammar.__path__ for path in Path(folder).glob("*.lark")]
     return content_key([sys.version, *installed(names)])
 
 

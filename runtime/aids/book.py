@@ -47,6 +47,8 @@ def _section(
     parts = [
         f'<h2 id="{anchor(section.id)}">{escape(section.id)} {escape(section.title)} {_badge(section)}</h2>'
     ]
+    if says := declared.texts.get(section.id):
+        parts.append(f'<p class="says">{escape(says)}</p>')
     if section.why:
         parts.append(f'<p class="note">{escape(section.why)}.</p>')
     excerpts = declared.excerpts.get(section.id, ())
@@ -80,7 +82,7 @@ def _badge(section: SectionCoverage) -> str:
     elif section.run or section.state == "exercised":
         words, kind = "run by examples", "run"
     else:
-        words, kind = "encoded, no example", "encoded"
+        words, kind = "encoded", "encoded"
     return f'<span class="badge {kind}">{words}</span>'
 
 

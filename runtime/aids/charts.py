@@ -27,7 +27,8 @@ def title_charts(
     """The charts as the engine runs them under the errata in force; data is that of `scenario` (otherwise the default)."""
     setting = engine.setting(scenario)
     position = Position(setting, bytearray(memoryview(setting.scenario.cells).cast("B")))
-    found = [*declared.charts, *table_charts(source_of(engine, scenario)), *kind_charts(position)]
+    data = (*table_charts(source_of(engine, scenario)), *kind_charts(position))
+    found = [*declared.charts, *(chart for chart in data if chart.name not in declared.judging)]
     for info in scenarios:
         # Without a scenario's name: grounds for examples, where nothing is set up, are left out.
         if scenario == info.id or (scenario is None and has_counters(source_of(engine, info.id))):

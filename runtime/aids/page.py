@@ -13,7 +13,7 @@ STYLE = """
 body { margin: 0 auto; padding: 1.2rem; max-width: 64rem; color: var(--ink); background: #fffdf8;
   font: 14px/1.4 system-ui, "Segoe UI", "Helvetica Neue", sans-serif; }
 h1 { font-size: 1.7rem; margin: 0 0 .2rem; } h2 { font-size: 1.2rem; margin: 1.6rem 0 .5rem; border-bottom: 2px solid var(--accent); }
-h3 { font-size: 1rem; margin: 0 0 .2rem; } p { margin: .2rem 0 .6rem; } .note { color: var(--note); font-size: .85em; }
+h3 { font-size: 1rem; margin: 0 0 .2rem; } p { margin: .2rem 0 .6rem; } .says { max-width: 70ch; } .note { color: var(--note); font-size: .85em; }
 section.chart { margin: 0 0 1.2rem; break-inside: avoid; } section.chart.long { break-inside: auto; }
 table { border-collapse: collapse; font-size: .86em; } thead { display: table-header-group; } tr { break-inside: avoid; }
 th, td { border: 1px solid var(--line); padding: .12rem .45rem; text-align: left; vertical-align: top; }

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 #: Folders of maps and scenarios; files that decide how all is read; files that no game depends on.
 GROUNDS = ("maps", "scenarios")
 SETTINGS = ("title.yaml", "series.yaml")
-NO_DATA = ("rulebook.yaml", "look.yaml", "mutants.yaml")
+NO_DATA = ("rulebook.yaml", "rulebook_text.yaml", "look.yaml", "mutants.yaml")
 #: What a file is known by: when it was written, and how long it is.
 Stamp = tuple[int, int]
 

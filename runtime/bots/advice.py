@@ -109,7 +109,8 @@ def _answered(knowledge: Knowledge, worlds: Worlds, answers: Sequence[str]) -> t
     if refusal is not None and not after:
         raise refusal
     total = sum(weight for weight, _ in after)
-    each = [(weight / total, here.cells) for weight, here in after]
+    # Compiled engines keep cells in their own way; those of a world are changed in place.
+    each = [(weight / total, bytearray(here.cells)) for weight, here in after]
     return replace(worlds, each=each), after[0][1].legal() if after else []
 
 

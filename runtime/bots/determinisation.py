@@ -19,6 +19,7 @@ from grognard.contract.backend import (
 from grognard.contract.generator import seeded
 from grognard.contract.header import (
     H_ASK,
+    H_BRANCH,
     H_CHOOSER,
     H_PLY,
     H_RNG_HI,
@@ -28,6 +29,7 @@ from grognard.contract.header import (
     STATUS_DECISION,
 )
 from grognard.contract.ir.types import shown_domains
+from grognard.contract.layout import JOURNAL_ENTRY
 from grognard.play.playouts import guided_rollout, random_rollout
 
 if TYPE_CHECKING:
@@ -53,6 +55,7 @@ class ForwardModel:
         self._stochastic: bool | None = None
         #: the cells that rules write: fields and the journal of what is not merged yet
         self._settled = slice(4 * HEADER, 4 * setting.scenario.layout.stack_offset)
+        self._journal = setting.scenario.layout.journal_offset
         concrete = {d.id for d in setting.program.domains if d.sort in ("place", "piece")}
         #: by question: whether its answers are counters or places
         self.concrete = [bool(concrete & set(shown_domains(ask.show))) for ask in setting.program.asks]
@@ -165,6 +168,27 @@ class ForwardModel:
             return False
         return before[self._settled] != after[self._settled]
 
+    def is_written_down(self, before: bytearray, after: bytearray) -> bool:
+        """Whether the last answer ended what a seat writes secretly, and another seat writes now."""
+        return branch_of(before) >= 0 and branch_of(after) >= 0 and self.seat(before) != self.seat(after)
+
+    def disclosed(self, cells: bytearray) -> bytearray:
+        """A copy in which what the seats before this one have written secretly is in force: they are judged by it."""
+        made = self.copy(cells)
+        with memoryview(made) as raw, raw.cast("i") as c:
+            for entry in range(c[H_BRANCH]):
+                at = self._journal + entry * JOURNAL_ENTRY
+                cell, what, operand = c[at], c[at + 1], c[at + 2]
+                if what == 0:
+                    c[cell] = operand
+                elif what == 1:
+                    c[cell] += operand
+                elif what == 2:
+                    c[cell] |= operand
+                else:
+                    c[cell] &= ~operand
+        return made
+
     def is_menu(self, question: int) -> bool:
         """Whether the question offers actions, in a title whose positions can be judged without a rollout."""
         return self.evaluator.is_static and self.setting.program.asks[question].menu
@@ -196,6 +220,11 @@ class ForwardModel:
 
 def ply_of(cells: bytearray) -> int:
     return int(unpack_from("i", cells, 4 * H_PLY)[0])
+
+
+def branch_of(cells: bytearray) -> int:
+    """Where in the journal the branch of a secret block that runs began; negative outside of one."""
+    return int(unpack_from("i", cells, 4 * H_BRANCH)[0])
 
 
 def generator_state(cells: bytearray) -> bytes:

@@ -100,5 +100,7 @@ def best_plans(
     model.most_tried = None
     most_tried = max((plan.weight for plan in merged.values()), default=0.0)
     return sorted(
-        merged.values(), key=lambda plan: (plan.weight < most_tried / determinisations, -plan.value)
+        # Of what promises the same, to do nothing comes first: a bot does not drive to and fro for want of an aim.
+        merged.values(),
+        key=lambda plan: (plan.weight < most_tried / determinisations, -plan.value, not plan.declines),
     )

@@ -2,6 +2,7 @@
 
 A plan ends where dice are rolled, another seat decides, the ply changes, or the game is over; and where a question
 comes again after something was settled, as when orders are written unit by unit: what is settled can be judged alone.
+Where it ends what a seat writes secretly, it is judged as if that were in force.
 
 To take no action is judged by the position as it is: what the rules bring afterwards they bring after other actions, too."""
 
@@ -107,7 +108,8 @@ def generate_plans(
         try:
             model.answer(after, value)
             rolled = generator_state(after) != generator_state(before)
-            partial = model.settles(root, after, asks)
+            written = model.is_written_down(before, after) and not rolled
+            partial = written or model.settles(root, after, asks)
             ended = (
                 rolled
                 or partial
@@ -119,7 +121,8 @@ def generate_plans(
         except RuleFailure:
             continue
         if ended:
-            made.append(Plan(answers, asks, before, after, rolled, partial and not rolled))
+            judged = model.disclosed(after) if written else after
+            made.append(Plan(answers, asks, before, judged, rolled, partial and not rolled))
         elif full:
             open_ends.append((answers, asks, after, generator.choice(below)))
         else:

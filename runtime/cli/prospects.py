@@ -256,6 +256,20 @@ def print_place(reader: Reader, place: str, console: Console) -> None:
     )
 
 
+def print_asked(reader: Reader, text: str, console: Console) -> None:
+    """What a rule says of what the reader shows, and the steps that lead there."""
+    from grognard.errors import UnknownName
+    from grognard.play.asked import asked
+
+    try:
+        found = asked(reader, text)
+    except UnknownName as mistake:
+        raise UserError(str(mistake)) from None
+    console.print(f"{found.rule}: {console.style('bold', found.says)}")
+    for line, cites in found.lines:
+        console.print(f"  {line}" + (" " + console.style("cite", f"[{', '.join(cites)}]") if cites else ""))
+
+
 def _borders(space: SpaceView, view: PlaceView) -> list[str]:
     """What lies on the borders of a place: `slope to 0304, 0305`."""
     here = space.places.index(view)

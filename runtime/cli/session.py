@@ -19,6 +19,7 @@ from grognard.cli.errors import UserError, quoted
 from grognard.cli.game_text import outcome_line
 from grognard.cli.prompting import Asker, question_line
 from grognard.cli.prospects import (
+    print_asked,
     print_odds,
     print_place,
 )
@@ -40,12 +41,12 @@ Type the number or the name of a choice; the tabulator completes it.  Empty inpu
   :save FILE     save the game                           :load FILE   go on with a saved game
   :log [N]       the log (its last N lines)              :why [N]     explain the last answer (or the N-th)
   :map [SIZE]    draw the map again (large or small)     :look PLACE  all about a place
+  :ask RULE(X)   what a rule says, and why               :odds        what each choice promises
   :view SIDE     see what a side may see (all: everything, unless a bot plays)
-  :odds          what each choice promises               :hint [BOT]  what a bot would answer
-  :random [N]    let chance answer (N times)             :help        this text
-  :quit          end (also Ctrl-D)"""
+  :hint [BOT]    what a bot would answer                 :random [N]  let chance answer (N times)
+  :help          this text                               :quit        end (also Ctrl-D)"""
 COMMANDS = (
-    ":undo", ":redo", ":save", ":load", ":log", ":why", ":map", ":look", ":view", ":odds", ":hint", ":random", ":help",
+    ":undo", ":redo", ":save", ":load", ":log", ":why", ":map", ":look", ":ask", ":view", ":odds", ":hint", ":random", ":help",
     ":quit",
 )  # fmt: skip
 #: those that make sense when nothing is asked any more
@@ -348,6 +349,9 @@ class Session:
                 return None
             case ":look":
                 print_place(self._reader(), rest, self.console)
+                return None
+            case ":ask":
+                print_asked(self._reader(), rest, self.console)
                 return None
             case ":odds":
                 print_odds(self.game.position, self.console)

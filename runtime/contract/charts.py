@@ -61,3 +61,7 @@ class DeclaredCharts:
     excerpts: dict[str, tuple[Excerpt, ...]] = field(default_factory=dict)
     #: declared situations: name, title, sections
     situations: tuple[tuple[str, str, tuple[str, ...]], ...] = ()
+    #: section -> what it says, in the author's words
+    texts: dict[str, str] = field(default_factory=dict)
+    #: what only bots judge by: no chart for players
+    judging: frozenset[str] = frozenset()

@@ -71,7 +71,7 @@ def geographic_sheet(space: Space, look: Look) -> Sheet | None:
             made[n] = _cell(points[n][0], parts[n], sea)
     found = [cell for cell in made if cell is not None]
     _room(found)
-    sheet = Sheet(found, WIDTH, height)
+    sheet = Sheet(found, WIDTH, height, coast=True)
     sheet.connectors = _missing_borders(space, sheet)
     return sheet
 
@@ -278,10 +278,9 @@ def _box_layers(space: Space, sheet: Sheet, look: Look) -> list[str]:
     for place, cell in zip(space.places, sheet.cells):
         top = min(y for _, y in cell.polygon)
         title = str(look.names.get(place.name) or place.title)
-        names.append(
-            text_node(
-                title[:26], cell.x, top + 14, min(11.0, 250 / max(1, len(title[:26]))), text_anchor="middle"
-            )
-        )
+        lines = [title] if len(title) < 24 else _two_lines(title)
+        size = min(11.0, 270 / max(1, *map(len, lines)))
+        for number, words in enumerate(lines):
+            names.append(text_node(words, cell.x, top + 14 + number * 12, size, text_anchor="middle"))
     parts.append(group("names", names, font_family=FONT, fill="#2b2a26"))
     return parts

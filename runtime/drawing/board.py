@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
 
 MARGIN = 16.0
 HEADING = 34.0
+#: Width by height of the room that a page has for the map.
+SCREEN = 1.35
 FONT = "system-ui, sans-serif"
 INK = "#2b2a26"
 _ATTACHED = "drawing"
@@ -43,21 +47,29 @@ class Drawn:
         self.spaces = read_spaces(self.source)
         self.sheets: list[Sheet] = []
         self.headings: list[tuple[str, float, float]] = []
+        #: the corner that is free on the right and below of what is drawn
         wide, y = 0.0, MARGIN
+        maps = [space for space in self.spaces if space.places and space.map.sort != "areas"]
         for space in self.spaces:
             if not space.places:
                 self.sheets.append(Sheet([], 0, 0))
                 continue
-            if len(self.spaces) > 1:
-                y += HEADING
-                self.headings.append((_words(space.name), MARGIN, y - 10))
+            # The only map needs no heading: it is what the boxes lie beside.
+            head = HEADING if len(self.spaces) > 1 and [space] != maps else 0.0
             sheet = self._sheet(space, wide)
+            x, top = MARGIN, y + head
+            if space.map.sort == "areas" and not sheet.coast and wide:
+                beside = sheet_of(space, high=y - 2 * MARGIN - head)
+                right = wide + beside.width + 3 * MARGIN, max(y, beside.height + head + 2 * MARGIN)
+                below = max(wide, sheet.width), y + head + sheet.height + MARGIN
+                if _off_screen(*right) < _off_screen(*below):
+                    sheet, x, top = beside, wide + 2 * MARGIN, MARGIN + head
+            if head:
+                self.headings.append((_words(space.name), x, top - 10))
             for cell in sheet.cells:
-                cell.move(MARGIN, y)
-            sheet.barriers = [
-                ((a[0] + MARGIN, a[1] + y), (b[0] + MARGIN, b[1] + y)) for a, b in sheet.barriers
-            ]
-            wide, y = max(wide, sheet.width), y + sheet.height + MARGIN
+                cell.move(x, top)
+            sheet.barriers = [((a[0] + x, a[1] + top), (b[0] + x, b[1] + top)) for a, b in sheet.barriers]
+            wide, y = max(wide, x - MARGIN + sheet.width), max(y, top + sheet.height + MARGIN)
             self.sheets.append(sheet)
         self.width, self.height = wide + 2 * MARGIN, y
 
@@ -162,6 +174,7 @@ def layout(engine: Engine, scenario: str | None = None) -> dict[str, Any]:
         "names": {
             name: str(drawn.look.names[name]) for name in dict.fromkeys(names) if drawn.look.names.get(name)
         },
+        "unshown": list(drawn.look.unshown),
         "pieces": counter_roles(drawn.source),
         "overlays": overlays(drawn.look, drawn.source.schema),
     }
@@ -176,7 +189,14 @@ def _rounded(point: Point) -> list[float]:
 
 
 def _words(name: str) -> str:
-    return name.replace("_", " ")
+    """`SeaBox` -> Sea box"""
+    parted = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name.replace("_", " ")).lower()
+    return parted[:1].upper() + parted[1:]
+
+
+def _off_screen(width: float, height: float) -> float:
+    """How far a sheet is from the shape of a screen."""
+    return abs(math.log(width / height / SCREEN))
 
 
 # ---------------------------------------------------------------------------------------------------- layers

@@ -13,6 +13,7 @@ from grognard.contract.header import NONE
 from grognard.contract.schema import DomainSchema, FieldSchema
 from grognard.drawing.glyphs import draw_glyph, glyph_for, glyph_named
 from grognard.drawing.look import Look, look_of
+from grognard.drawing.patterns import side_defs, side_fill
 from grognard.drawing.scene import Source, Space, source_of
 from grognard.drawing.shapes import Sheet
 from grognard.drawing.svg import document, element, text_node
@@ -27,6 +28,8 @@ VALUES = (
     "atk", "attack", "fp", "firepower", "combat", "strength", "cs", "a2a", "def", "defence", "defense", "armour", "dr",
     "strike", "move", "ma", "movement", "cross", "move_cost", "full", "price", "output", "vp",
 )  # fmt: skip
+#: Columns that only things have that go somewhere; all others lie below them in a stack.
+GOES = ("move", "moves", "ma", "movement", "move_cost", "cross", "speed")
 CORNERS = ("er", "quality", "morale", "fire_cost", "range", "reach", "cost", "number")
 
 
@@ -38,10 +41,11 @@ def counters_svg(engine: Engine, scenario: str | None = None) -> str:
 def symbols(engine: Engine, look: Look, scenario: str | None = None) -> str:
     source = source_of(engine, scenario)
     parts = [
+        side_defs(),
         _symbol(
             "back",
             _body() + text_node("?", 22, 31, 26, text_anchor="middle", fill="#1f1f1c", fill_opacity="0.5"),
-        )
+        ),
     ]
     drawn: set[str] = set()
     for piece in source.schema.doms:
@@ -61,7 +65,8 @@ def _symbol(name: str, content: str) -> str:
 
 
 def _body() -> str:
-    """A piece of cardboard: its shadow, its face, the edge that catches the light."""
+    """A piece of cardboard: its shadow, its face, the edge that catches the light, and a strip at the right that has the
+    pattern of the side: it is filled as the element that shows the symbol is."""
     return (
         element("rect", x=2.6, y=2.8, width=41, height=41, rx=4, fill="#14130f", fill_opacity="0.32")
         + element(
@@ -83,6 +88,7 @@ def _body() -> str:
             stroke_opacity="0.6",
             stroke_width=1,
         )
+        + element("path", d="M37.200 11.500h4.300v18.500h-4.300z", fill_opacity="0.75")
     )
 
 
@@ -195,6 +201,7 @@ def counter_roles(source: Source) -> dict[str, Any]:
             "carrier": follows,
             "steps": next((name for name in ("left", "steps", "strength") if name in dom.fields), None),
             "alike": dom.interchangeable,
+            "goes": dom.kind is not None and any(name in dom.kind.fields for name in GOES),
         }
         if dom.kind is not None:
             data = source.data.domains[dom.kind.id]
@@ -241,6 +248,7 @@ def first_counters(source: Source, look: Look, spaces: list[Space], sheets: list
     schema = source.schema
     names = [*(schema.seats.members if schema.seats else ()), *(schema.sides.members if schema.sides else ())]
     colours = look.side_colours(list(dict.fromkeys(names)))
+    fills = {colour: side_fill(number) for number, colour in reversed(list(enumerate(colours.values())))}
     stacks: dict[int, dict[tuple[str, str, str], int]] = defaultdict(lambda: defaultdict(int))
     for dom in schema.doms:
         if dom.sort == "piece":
@@ -253,7 +261,10 @@ def first_counters(source: Source, look: Look, spaces: list[Space], sheets: list
         left = cell.x - (size + step * (len(stack) - 1)) / 2
         for index, ((symbol, colour, _), count) in enumerate(stack.items()):
             x, y = left + index * step, cell.y - size / 2 + 3
-            parts.append(element("use", href=f"#{symbol}", x=x, y=y, width=size, height=size, color=colour))
+            fill = fills.get(colour, "none")
+            parts.append(
+                element("use", href=f"#{symbol}", x=x, y=y, width=size, height=size, color=colour, fill=fill)
+            )
             if count > 1:
                 parts.append(
                     text_node(

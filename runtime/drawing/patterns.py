@@ -74,6 +74,40 @@ TILES: dict[str, tuple[float, tuple[tuple[str, str, float], ...], tuple[tuple[st
 }
 
 
+#: What tells sides apart without their colours: shapes in a tile of SIDE_TILE, by the number of the side; the first has none.
+SIDE_TILE = 6
+SIDES = (
+    "",
+    "M0 0h6v2.600h-6z",
+    "M0 6l6-6h-2.500l-3.500 3.500zM6 6v-2.500l-2.500 2.500z",
+    "M3 1.200a1.900 1.900 0 1 1-.01 0z",
+    "M0 0h3v3h-3zM3 3h3v3h-3z",
+    "M2 0h2.200v6h-2.200z",
+    "M0 2.200h6v1.600h-6zM2.200 0h1.600v6h-1.600z",
+    "M0 0h6v6h-6z",
+)
+
+
+def side_fill(number: int) -> str:
+    """What the strip of a side's counters is filled with."""
+    return f"url(#side-{number % len(SIDES)})" if number % len(SIDES) else "none"
+
+
+def side_defs() -> str:
+    return "".join(
+        element(
+            "pattern",
+            element("path", d=shapes, fill="#1a1a17"),
+            id=f"side-{number}",
+            width=SIDE_TILE,
+            height=SIDE_TILE,
+            patternUnits="userSpaceOnUse",
+        )
+        for number, shapes in enumerate(SIDES)
+        if shapes
+    )
+
+
 def pattern_defs(names: list[str]) -> str:
     parts = []
     for name in dict.fromkeys(names):

@@ -45,14 +45,23 @@ class Sheet:
     connectors: list[tuple[int, int]] = field(default_factory=list)
     #: common borders on paper that the rules do not know, as lines
     barriers: list[tuple[Point, Point]] = field(default_factory=list)
+    #: whether places are cut out of a real coast
+    coast: bool = False
+
+    @staticmethod
+    def of_boxes(cells: list[Cell], joined: list[tuple[int, int]]) -> Sheet:
+        sheet = _fitted(cells)
+        sheet.connectors = joined
+        return sheet
 
 
-def sheet_of(space: Space, wide: float = 0) -> Sheet:
+def sheet_of(space: Space, wide: float = 0, high: float = 0) -> Sheet:
+    """`wide`, `high`: the room that boxes should keep to, in one of the two directions."""
     if space.map.sort == "hexes":
         return _fitted([_hex(q, r, space.map.flat) for q, r in zip(space.map.q, space.map.r)])
     if space.map.sort == "squares":
         return _fitted([_square(q, r) for q, r in zip(space.map.q, space.map.r)])
-    return _boxes(space, wide)
+    return _boxes(space, wide, high)
 
 
 def _hex(q: int, r: int, flat: bool) -> Cell:
@@ -87,22 +96,44 @@ def box_cell(x: float, y: float, width: float = BOX[0], height: float = BOX[1]) 
     return Cell(x, y, h * 0.8, [(x + w, y - h), (x + w, y + h), (x - w, y + h), (x - w, y - h)])
 
 
-def _boxes(space: Space, wide: float) -> Sheet:
+def _boxes(space: Space, wide: float, high: float) -> Sheet:
     """Boxes in rows, neighbours near each other, joined by lines."""
     count = len(space.places)
+    joined = [(a, b) for a, around in enumerate(space.neighbours) for b in around if a < b]
     across = max(2, math.ceil(math.sqrt(count * 1.6)))
     if wide:
         across = min(count, max(2, int((wide + GAP) // (BOX[0] + GAP))))
+    elif high:
+        across = math.ceil(count / max(1, int((high + GAP) // (BOX[1] + GAP))))
+    if not high:
+        return Sheet.of_boxes(_rows(space, across), joined)
+    # As narrow as it can be where no line runs through a box that it does not belong to.
+    tries = [_rows(space, number) for number in range(across, min(count, across + 3) + 1)]
+    clear = next((cells for cells in tries if not _crossed(cells, joined)), tries[0])
+    return Sheet.of_boxes(clear, joined)
+
+
+def _rows(space: Space, across: int) -> list[Cell]:
     order = _near(space.neighbours)
-    cells = [box_cell(0, 0) for _ in range(count)]
+    cells = [box_cell(0, 0) for _ in order]
     for slot, index in enumerate(order):
         line, column = divmod(slot, across)
         # Rows run to and fro, so that the end of one is beside the start of the next.
         column = across - 1 - column if line % 2 else column
         cells[index] = box_cell(column * (BOX[0] + GAP), line * (BOX[1] + GAP))
-    sheet = _fitted(cells)
-    sheet.connectors = [(a, b) for a, around in enumerate(space.neighbours) for b in around if a < b]
-    return sheet
+    return cells
+
+
+def _crossed(cells: list[Cell], joined: list[tuple[int, int]]) -> bool:
+    """Whether a line between two boxes runs through a third."""
+    for a, b in joined:
+        for step in range(1, 20):
+            x = cells[a].x + (cells[b].x - cells[a].x) * step / 20
+            y = cells[a].y + (cells[b].y - cells[a].y) * step / 20
+            for index, cell in enumerate(cells):
+                if index not in (a, b) and abs(x - cell.x) < BOX[0] / 2 and abs(y - cell.y) < BOX[1] / 2:
+                    return True
+    return False
 
 
 def _near(neighbours: list[list[int]]) -> list[int]:

@@ -33,6 +33,7 @@
 #endif
 /* What computes a value that the memo does not have: kept out of the lookup, which then needs no stack frame. */
 #define GROG_NOINLINE __attribute__((noinline))
+#define GROG_HIDDEN __attribute__((visibility("hidden")))
 
 /* About where the C stack ends now.  The portable way needs a frame pointer, which is expensive in small functions. */
 GROG_ALWAYS const char *grog_stack_here(void) {

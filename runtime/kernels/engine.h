@@ -34,7 +34,6 @@
 #include "movement.h"        /* least cost of reaching places */
 #include "frames.h"          /* the stack of frames */
 #include "decisions.h"       /* candidates and answers */
-#include "alike.h"           /* pieces that nothing tells apart */
 #include "driver.h"          /* from one decision to the next; hypotheticals */
 #include "batch.h"           /* playouts, samples, perft */
 #include "lifecycle.h"       /* making and freeing a context */

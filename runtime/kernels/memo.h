@@ -106,6 +106,12 @@ static inline void grog_invalidate(grog_ctx *ctx, int32_t word, uint64_t valid) 
     if (ctx->memo_mode) ctx->valid[word] &= ~valid;
 }
 
+/* The same for all words, as the program's numbers have them. */
+static inline void grog_invalidate_all(grog_ctx *ctx, const uint64_t *valid) {
+    if (!ctx->memo_mode) return;
+    for (int32_t word = 0; word < GROG_VALIDITY_WORDS; word++) ctx->valid[word] &= ~valid[word];
+}
+
 static inline uint64_t grog_epoch_of(grog_ctx *ctx, int32_t validity) {
     uint64_t bit = UINT64_C(1) << (validity & 63), *valid = &ctx->valid[validity >> 6];
     if (!(*valid & bit)) {

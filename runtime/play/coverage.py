@@ -97,11 +97,21 @@ class Coverage:
             return None
         return sum(section.asserted is True for section in self.sections)
 
+    @property
+    def justified(self) -> int:
+        """Rules that no example asserts, with a reason in the rulebook's index why none can."""
+        return sum(justified(section) for section in self.sections)
+
     def __str__(self) -> str:
         return (
             f"{self.rules} rules: {self.encoded} encoded, {self.exercised} of them exercised by examples, "
             f"{self.missing} missing; {self.not_applicable} sections need no code"
         )
+
+
+def justified(section: SectionCoverage) -> bool:
+    """Whether the index says why no example can assert this rule (`why` of a section that is a rule)."""
+    return section.state in ("encoded", "exercised") and section.asserted is not True and bool(section.why)
 
 
 def measure_coverage(

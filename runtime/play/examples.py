@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from grognard.compiler_access import build_engine
@@ -16,6 +15,7 @@ from grognard.contract.backend import (
     Io,
     RuleFailure,
 )
+from grognard.contract.bitsets import elements
 from grognard.contract.build import BuildUnavailable
 from grognard.contract.datablock import Scenario
 from grognard.contract.examples import Answer, Example
@@ -31,7 +31,8 @@ from grognard.contract.ruleset import Ruleset
 from grognard.contract.trace import trace_records
 from grognard.errors import BackendUnavailable, rule_error
 from grognard.interpreter.machine import Interpreter
-from grognard.play.examples_by_number import Counts, NumberAnswers
+from grognard.play import by_number
+from grognard.play.example_answers import CountsGiven, failure_at, match_answer
 from grognard.play.wording import Names
 from grognard.support.diagnostics import (
     Diagnostic,
@@ -142,12 +143,12 @@ class ExampleRunner:
         if setting is None:
             result.failures += [d for d in sink if d.severity is Severity.error]
             result.failures.append(
-                _error("GR0902", example.span, f'example "{example.title}" cannot be set up')
+                failure_at("GR0902", example.span, f'example "{example.title}" cannot be set up')
             )
             return result
         scenario, backends = setting
         result.failures += [
-            _error("GR0609", span, f"there is no place {text} on the map")
+            failure_at("GR0609", span, f"there is no place {text} on the map")
             for symbol, text, span in dict.fromkeys(example.places)
             if scenario.data.symbols[symbol] == NONE
         ]
@@ -166,7 +167,7 @@ class ExampleRunner:
             if first.differs(other):
                 message = f'example "{example.title}" goes differently on the two back ends'
                 hint = "this is a fault of Grognard, not of the rules: please report it"
-                result.failures.append(_error("GR0901", example.span, message, hint=hint))
+                result.failures.append(failure_at("GR0901", example.span, message, hint=hint))
         return result
 
 
@@ -176,19 +177,7 @@ def _once(steps: list[str]) -> list[str]:
     return steps[:half] if steps[:half] == steps[half:] else steps
 
 
-def _error(
-    code: str,
-    span: Span | None,
-    message: str,
-    *,
-    hint: str | None = None,
-    notes: Sequence[str] = (),
-    labels: Sequence[Label] = (),
-) -> Diagnostic:
-    return Diagnostic(code, Severity.error, message, span, tuple(labels), hint, tuple(notes))
-
-
-class _Run(NumberAnswers):
+class _Run:
     """One run of one example on one back end."""
 
     def __init__(
@@ -203,7 +192,7 @@ class _Run(NumberAnswers):
         self.failures: list[Diagnostic] = []
         self.broken = False
         self.layout = scenario.layout
-        self.counts: Counts | None = None
+        self.counts: CountsGiven | None = None
         #: what was asked so far, and answered
         self.asked: list[str] = []
 
@@ -271,7 +260,7 @@ class _Run(NumberAnswers):
         value = match_answer(text, offered)
         if value is None:
             self.failures.append(
-                _error(
+                failure_at(
                     "GR0905",
                     answer.span,
                     f"`{text}` is not offered for {ask.name} ({ask.label})",
@@ -282,13 +271,87 @@ class _Run(NumberAnswers):
         self.asked.append(f"asked: {ask.name} ({ask.label}), answered {text}")
         return value
 
-    def _not_offered(self, ask: ir.AskDecl, answer: Answer, text: str, notes: Sequence[str]) -> None:
-        message = f"`{text}` is not offered for {ask.name} ({ask.label})"
-        self.failures.append(_error("GR0905", answer.span, message, notes=(*notes, *self._steps())))
+    def _number(self, waiting: list[Answer], ask: ir.AskDecl, values: list[int]) -> int | None:
+        """How many of the group that is asked for: as a number, or out of "2 infantry, T", which answers for all groups."""
+        here = by_number.waiting(self.program, self.layout, self.cells)
+        assert here is not None
+        told = here.numbers.ended, self._ended(here.numbers.ended)
+        if self.counts is None or self.counts.told != told:
+            while waiting and waiting[0].offered:
+                answer = waiting.pop(0)
+                groups = list(by_number.groups_in(self.program, self.layout, self.cells, here))
+                # Of the first it is known how many, of the others only that there is room.
+                able = [mask for n, mask in enumerate(groups) if n or max(values) > 0]
+                names = {
+                    place: self._group_names(list(elements(mask, here.base)), here.domain)
+                    for place, mask in enumerate(able)
+                }
+                offered = {place: (min(called), min(called)) for place, called in names.items()}
+                if here.least == 0 and 0 in values:
+                    offered[DONE], names[DONE] = ("done", "done"), {"done"}
+                meant = [
+                    next(
+                        (offered[place][0] for place, called in names.items() if text.casefold() in called),
+                        text,
+                    )
+                    for text in answer.texts
+                ]
+                if not self._all_offered(replace(answer, texts=tuple(meant)), offered, ask):
+                    return None
+            if not waiting:
+                self._no_answer_left(ask, ", ".join(map(str, values)))
+                return None
+            answer = waiting.pop(0)
+            text = answer.texts[0]
+            self.asked.append(f"asked: {ask.name} ({ask.label}), answered {text}")
+            if text.isdigit():
+                self.counts = None
+                return self._given(int(text), values, text, answer, ask)
+            parts = by_number.read_parts(text)
+            self.counts = CountsGiven(answer, parts, told)
+        counts = self.counts
+        members = list(elements(here.group, here.base))
+        called = self._group_names(members, here.domain)
+        # Members that are no counters can be had several times.
+        capacity = len(members) if here.numbers.price is None else max(values)
+        number = 0
+        for place, (many, name) in enumerate(counts.parts):
+            if name.casefold() in called:
+                taken = capacity - number if many is None else min(many, capacity - number)
+                number += taken
+                counts.parts[place] = (None if many is None else many - taken, name)
+        return self._given(number, values, counts.answer.texts[0], counts.answer, ask)
+
+    def _group_names(self, members: list[int], domain: int) -> set[str]:
+        """What counters that are alike can be called: their kind, or one of them, in small letters."""
+        with memoryview(self.cells) as raw, raw.cast("i") as c:
+            kind = self.names.kind_of(members[0], domain, c)
+        own = {self.names.called.get((domain, member), "") for member in members} - {""}
+        return {name.casefold() for name in (*kind, *own)}
+
+    def _given(
+        self, number: int, values: list[int], text: str, answer: Answer, ask: ir.AskDecl
+    ) -> int | None:
+        if number in values:
+            return number
+        listed = ", ".join(map(str, values))
+        self.failures.append(
+            failure_at(
+                "GR0905",
+                answer.span,
+                f"`{text}` is not offered for {ask.name} ({ask.label})",
+                notes=(f"{number} of them; offered: {listed}", *self._steps()),
+            )
+        )
+        return None
+
+    def _ended(self, site: int) -> int:
+        """How many choices by number were completed."""
+        return sum(number == site for number, _, _ in self._records())
 
     def _no_answer_left(self, ask: ir.AskDecl, listed: str) -> None:
         self.failures.append(
-            _error(
+            failure_at(
                 "GR0905",
                 self.example.span,
                 f"{ask.name} ({ask.label}) is asked, and the example has no answer left",
@@ -317,7 +380,7 @@ class _Run(NumberAnswers):
         if extra:
             parts.append(f"{', '.join(extra)} {'is' if len(extra) == 1 else 'are'} offered and should not be")
         self.failures.append(
-            _error(
+            failure_at(
                 "GR0905", answer.span, f"{ask.name} ({ask.label}): {'; '.join(parts)}", notes=self._steps()
             )
         )
@@ -343,7 +406,7 @@ class _Run(NumberAnswers):
                     with memoryview(self.cells) as raw, raw.cast("i") as c:
                         found = f": it is {self.names.label(args[1], site.shows[1], c)}"
                 self.failures.append(
-                    _error(
+                    failure_at(
                         "GR0901",
                         _span(site),
                         f"this does not hold{found}",
@@ -356,7 +419,7 @@ class _Run(NumberAnswers):
                 if number not in reached:
                     site = self.program.sites[number]
                     self.failures.append(
-                        _error(
+                        failure_at(
                             "GR0901",
                             _span(site),
                             "the example ended before this was looked at",
@@ -368,11 +431,11 @@ class _Run(NumberAnswers):
         unused = self.example.dice[self.io.script_used :]
         if unused:
             dice = ", ".join(map(str, unused))
-            self.failures.append(_error("GR0903", self.example.span, f"dice that nobody rolled: {dice}"))
+            self.failures.append(failure_at("GR0903", self.example.span, f"dice that nobody rolled: {dice}"))
         if waiting:
             texts = ", ".join(" ".join(answer.texts) for answer in waiting)
             self.failures.append(
-                _error(
+                failure_at(
                     "GR0903",
                     waiting[0].span,
                     f"answers to questions that nobody asked: {texts}",
@@ -397,7 +460,7 @@ class _Run(NumberAnswers):
         else:
             message = str(rule_error(failure, self.program, self.names.element))
             code = "GR0901"
-        self.failures.append(_error(code, self.example.span, message, notes=self._steps(), labels=labels))
+        self.failures.append(failure_at(code, self.example.span, message, notes=self._steps(), labels=labels))
 
     def _steps(self, records: list[tuple[int, int, tuple[int, ...]]] | None = None) -> list[str]:
         """The last steps in words, each with its section."""
@@ -424,18 +487,6 @@ class _Run(NumberAnswers):
         return frozenset(
             cite for number, _, _ in self._records() for cite in self.program.sites[number].cites
         )
-
-
-def match_answer(text: str, offered: dict[int, tuple[str, str]]) -> int | None:
-    """The offered value that a text means: its name, else its label, capitals aside; `done` and `none`."""
-    folded = text.strip().casefold()
-    for part in (0, 1):
-        for value, shown in offered.items():
-            if shown[part].casefold() == folded:
-                return value
-    if folded in ("done", "none", "pass"):
-        return next((value for value in offered if value in (DONE, NONE)), None)
-    return None
 
 
 def _span(site: ir.Site) -> Span:

@@ -41,6 +41,7 @@ from grognard.server.web import (
     endpoint,
     on_http,
     on_mistake,
+    packed_response,
     query_number,
 )
 from starlette.applications import Starlette
@@ -270,6 +271,7 @@ class Requests:
                 "title": header["title"],
                 "title_name": engine.title,
                 "scenario": header["scenario"],
+                "scenario_name": live.setting.scenario.title,
                 "name": header["name"],
                 "undo_policy": header["undo"],
                 "fingerprint": header["fingerprint"],
@@ -331,12 +333,18 @@ class Requests:
 
     def snapshot(self, visitor: Visitor, request: Request, body: Body) -> Any:
         with self.table.hall.playing(request.path_params["game"]) as live:
-            return self.table.study.snapshot(live, self._seat_to_read(live, visitor, request))
+            found = self.table.study.snapshot(live, self._seat_to_read(live, visitor, request))
+        return packed_response(request, found)
 
     def at(self, visitor: Visitor, request: Request, body: Body) -> Any:
-        n = query_number(request, "n")
         with self.table.hall.playing(request.path_params["game"]) as live:
-            return self.table.study.snapshot(live, self._seat_to_read(live, visitor, request), n)
+            seat = self._seat_to_read(live, visitor, request)
+            if "line" in request.query_params:
+                n = self.table.study.number_of_line(live, seat, query_number(request, "line"))
+            else:
+                n = query_number(request, "n")
+            found = self.table.study.snapshot(live, seat, n)
+        return packed_response(request, found)
 
     def messages(self, visitor: Visitor, request: Request, body: Body) -> Any:
         """What a stream would send, at once: for programs, and where streams are cut by a proxy."""

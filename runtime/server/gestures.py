@@ -23,6 +23,8 @@ from grognard.server.questions import choice_data
 #: Answers that are tried, and seconds spent on them; what was found until then is told.
 MAX_TRIED = 400
 MAX_SECONDS = 0.4
+#: Actions of a menu that are looked into for what can be pointed at.
+MAX_STARTS = 40
 #: Answers of one gesture.
 MAX_LONG = 8
 #: Further questions (how much? in which way?) with more choices than this are left to be asked.
@@ -74,12 +76,37 @@ def gestures(position: Position, wanted: Sequence[str]) -> dict[str, Any]:
                 after = node.position.play(choice)
             except GrognardError:
                 continue
-            waiting.append(
-                _Node(after, (*node.answers, choice.name), (*node.labels, data["label"]), left, guessed)
-            )
+            label = data["label"]
+            if question.kind != "action" and "piece" not in data and "place" not in data:
+                # `points` alone says nothing: paid by points.
+                label = f"{question.label} {label}"
+            waiting.append(_Node(after, (*node.answers, choice.name), (*node.labels, label), left, guessed))
         if not node.left and node.answers and not _branches(question.kind, offered):
             _act(found, node)
     return _short(found)
+
+
+def starts(position: Position) -> dict[str, Any]:
+    """What can be pointed at while the question is which action it is to be: counters and places that one of them asks for
+    next, as (domain, name) and names."""
+    root, seat = supposed(position), position.to_move
+    start = _dice(root)
+    pieces: dict[tuple[str, str], None] = {}
+    places: dict[str, None] = {}
+    if root.question is not None and root.question.kind == "action":
+        for choice, _ in _offered(root)[:MAX_STARTS]:
+            try:
+                after = root.play(choice)
+            except GrognardError:
+                continue
+            if after.to_move != seat or _dice(after) != start:
+                continue
+            for _, data in _offered(after):
+                if "piece" in data:
+                    pieces[data["domain"], data["piece"]] = None
+                elif "place" in data:
+                    places[data["place"]] = None
+    return {"pieces": [list(piece) for piece in pieces], "places": list(places)}
 
 
 def ways_after(position: Position, answers: Sequence[str]) -> dict[str, Any]:

@@ -211,7 +211,7 @@ def side_of(setting: Setting, seat: str) -> str:
 
 
 def static_texts(setting: Setting) -> dict[str, Any]:
-    """Labels of members, printed values of kinds and places, sections of the rulebook: the same for every seat."""
+    """Labels of members, printed values of kinds (those of places are on the map), sections of the rulebook: the same for every seat."""
     made = setting.attached.get(_ATTACHED)
     if made is None:
         made = setting.attached[_ATTACHED] = _static_texts(setting)
@@ -235,7 +235,7 @@ def _static_texts(setting: Setting) -> dict[str, Any]:
         if shown:
             labels[dom.name] = shown
         columns = [
-            info for info in dom.fields.values() if info.column is not None and dom.sort not in ("piece", "edge")
+            info for info in dom.fields.values() if info.column is not None and dom.sort not in ("piece", "edge", "place")
         ]  # fmt: skip
         if columns and own.names:
             kinds[dom.name] = {

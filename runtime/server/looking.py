@@ -11,7 +11,7 @@ from grognard.errors import GrognardError
 from grognard.play.overlays import explained, painted
 from grognard.play.position import Position
 from grognard.server.acts import MAX_GESTURE
-from grognard.server.gestures import gestures, ways_after
+from grognard.server.gestures import gestures, starts, ways_after
 from grognard.server.hall import Hall
 from grognard.server.live import Live
 from grognard.server.mistakes import malformed, missing, refused
@@ -32,6 +32,9 @@ class Looking:
         self.seat_to_read = seat_to_read
 
     def gestures(self, visitor: Visitor, request: Request, body: Body) -> Any:
+        if request.query_params.get("of") == "*":
+            position = self._position(visitor, request)
+            return starts(position) if position is not None else {"pieces": [], "places": []}
         wanted = [name[:200] for name in request.query_params.getlist("of")[:MAX_POINTED] if name]
         if not wanted:
             raise malformed("`of` is missing: what is pointed at")

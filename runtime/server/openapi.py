@@ -88,7 +88,7 @@ REQUESTS: dict[tuple[str, str], tuple[str, Schema | None, dict[str, Schema]]] = 
     ("get", "/api/g/{game}/ways"): ("ways and costs of the places that can be chosen", None, {"seat": TEXT, "answer": TEXT}),
     ("get", "/api/g/{game}/preview"): ("what comes into an answer: modifiers one by one, tables", None, {"seat": TEXT, "answer": TEXT}),
     ("get", "/api/g/{game}/overlay"): ("what a rule says of each place", None, {"seat": TEXT, "rule": TEXT, "from": TEXT, "at": TEXT, "to": TEXT}),
-    ("get", "/api/g/{game}/at"): ("the snapshot after an earlier message", None, {"seat": TEXT, "n": NUMBER}),
+    ("get", "/api/g/{game}/at"): ("the snapshot after an earlier message, or after that which told a line of the log", None, {"seat": TEXT, "n": NUMBER, "line": NUMBER}),
     ("post", "/api/g/{game}/branch"): ("a new game from an earlier point", _body(("n",), n=NUMBER, seat=TEXT, seats=SEATS), {}),
     ("get", "/api/g/{game}/chat"): ("what was said", None, {"seat": TEXT, "since": NUMBER}),
     ("post", "/api/g/{game}/chat"): ("say something", _body(("key", "text"), key=KEY, text={"type": "string", "minLength": 1, "maxLength": MAX_CHAT}, seat=TEXT, line=NUMBER), {}),
@@ -116,7 +116,7 @@ REQUESTS: dict[tuple[str, str], tuple[str, Schema | None, dict[str, Schema]]] = 
 #: What is not JSON.
 OTHER = {"/api/g/{game}/stream": "text/event-stream", "/api/g/{game}/export.html": "text/html"}
 #: Of these the query must be given.
-NEEDED = {("/api/g/{game}/at", "n"), ("/api/g/{game}/why", "line"), ("/api/g/{game}/odds", "seat"),
+NEEDED = {("/api/g/{game}/why", "line"), ("/api/g/{game}/odds", "seat"),
           ("/api/g/{game}/advice", "seat"), ("/api/g/{game}/why-not", "seat"), ("/api/g/{game}/gestures", "of"),
           ("/api/g/{game}/overlay", "rule")}  # fmt: skip
 

@@ -69,6 +69,15 @@ class Study:
             made["past"] = True
         return made
 
+    def number_of_line(self, live: Live, seat: str, line: int) -> int:
+        """The number of the message with which a seat was told a line of its log."""
+        count = 0
+        for step in seen_by(live.line, seat).steps:
+            count += len(visible(step.told, seat))
+            if 0 <= line < count:
+                return next(n for n, event in live.streams[seat].trail if event >= step.event)
+        raise missing(f"there is no line {line} in the log")
+
     def _message(self, live: Live, seat: str, n: int) -> tuple[int, dict[str, Any]]:
         for message in live.recent[seat]:
             if message.n == n:

@@ -100,7 +100,7 @@ class PythonBackend:
         }
         self.unit = Unit(state, Facts(program), names)
         self.functions = Functions(self.unit)
-        self.frames = ListStack(program, layout)
+        self.frames = ListStack(program, layout, state)
         self.decisions = Decisions(self.unit)
         self.machines = Machines(self.unit, self.frames, self.decisions)
         #: the position whose candidates were computed last, and these: an answer needs them again

@@ -10,7 +10,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_right
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeAlias
 
 from grognard.contract import generator as rng
 from grognard.contract import ir
@@ -49,6 +49,10 @@ from grognard.interpreter.stack import Stack
 MOST = 0x7FFF_FFFF
 
 
+#: Header and fields, the journal's entries, the stack; fields touched, the most on the stack, whether the journal was written.
+Snapshot: TypeAlias = tuple[list[int], list[int], list[int], int, int, bool]
+
+
 class Uncounted(Exception):
     """A run met what translated code does not count exactly (too many steps, calls too deep): the interpreter says where."""
 
@@ -63,9 +67,12 @@ class ListJournal(Journal):
 class ListStack(Stack):
     """The stack of cells in a list: emptied all at once, which hypotheticals do often."""
 
+    def __init__(self, program: ir.Program, layout: Layout, state: State) -> None:
+        super().__init__(program, layout)
+        self._state = state
+
     def reset(self, c: Any) -> None:
-        start = self.layout.journal_offset
-        size = self.layout.journal_entries * JOURNAL_ENTRY
+        start, size = self.layout.journal_offset, self._state.journal_used
         c[start : start + size] = [0] * size
         self._clear(c)
         c[H_JOURNAL] = 0
@@ -107,6 +114,11 @@ class State:
         #: the most that the stack held, and whether the journal was written, since the cells were taken over
         self.highest = 0
         self.journalled = False
+        #: where the journal lies, and its bytes without an entry
+        self._journal = layout.journal_offset, layout.journal_offset + layout.journal_entries * JOURNAL_ENTRY
+        self._no_entries = bytes(4 * (self._journal[1] - self._journal[0]))
+        #: whether cells of the journal behind its last entry hold 0, as runs leave them; a position from outside may differ
+        self._clean = True
 
     @property
     def known(self) -> bytes:
@@ -135,6 +147,18 @@ class State:
         with memoryview(cells) as raw, raw.cast("i") as c:
             self.cells[:] = c.tolist()
         self._bytes = bytes(cells)
+        start, stop = self._journal
+        behind = start + self.cells[H_JOURNAL] * JOURNAL_ENTRY
+        self._clean = (
+            start <= behind <= stop
+            and cells[4 * behind : 4 * stop] == self._no_entries[4 * (behind - start) :]
+        )
+
+    @property
+    def journal_used(self) -> int:
+        """Cells of the journal that may hold something."""
+        start, stop = self._journal
+        return self.cells[H_JOURNAL] * JOURNAL_ENTRY if self._clean else stop - start
 
     def give(self, cells: bytearray) -> None:
         """Hand out what changed since the cells were taken over."""
@@ -149,8 +173,10 @@ class State:
                 b = a + layout.field_cells[field]
                 out[a:b] = array("i", c[a:b])
             if self.journalled:
-                a, b = layout.journal_offset, layout.journal_offset + layout.journal_entries * JOURNAL_ENTRY
-                out[a:b] = array("i", c[a:b])
+                start, stop = self._journal
+                used = start + self.journal_used
+                raw[4 * used : 4 * stop] = self._no_entries[4 * (used - start) :]
+                out[start:used] = array("i", c[start:used])
             a = layout.stack_offset
             b = a + max(self.highest, c[H_SP])
             out[a:b] = array("i", c[a:b])
@@ -172,18 +198,32 @@ class State:
                     kept.clear()
             dirty &= dirty - 1
 
-    def snapshot(self) -> tuple[list[int], int, int, bool]:
+    def snapshot(self) -> Snapshot:
         """The cells as they are, to be put back with `restore`."""
         if self.dirty:
             self.flush()
-        known = self.cells[:], self.touched, self.highest, self.journalled
+        c, (start, stop) = self.cells, self._journal
+        # Mostly the journal is empty, and longer than everything else.
+        entries = c[start : start + self.journal_used]
+        known = c[:start], entries, c[stop:], self.touched, self.highest, self.journalled
         self.touched = 0
         return known
 
-    def restore(self, known: tuple[list[int], int, int, bool]) -> None:
-        cells, touched, self.highest, self.journalled = known
+    def restore(self, known: Snapshot) -> None:
+        fields, entries, stack, touched, self.highest, self.journalled = known
         changed = self.touched | self.dirty
-        self.cells[:] = cells
+        c, (start, stop) = self.cells, self._journal
+        used, had = self.journal_used, len(entries)
+        c[start : start + max(used, had)] = entries + [0] * (used - had)
+        c[:HEADER] = fields[:HEADER]
+        c[stop:] = stack
+        field_offset, field_cells, rest = self.layout.field_offset, self.layout.field_cells, changed
+        while rest:
+            field = (rest & -rest).bit_length() - 1
+            rest &= rest - 1
+            a = field_offset[field]
+            b = a + field_cells[field]
+            c[a:b] = fields[a:b]
         self.dirty |= changed
         # What changed and was put back need not be handed out.
         self.flush()

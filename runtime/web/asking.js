@@ -110,8 +110,9 @@ export class Asking {
     table.board?.tell(line.places || []);
     try {
       const reply = await get(`/api/g/${table.game}/why?seat=${encodeURIComponent(table.seat)}&line=${line.id}`);
+      const there = h("button", { type: "button", class: "quote", onclick: () => void table.replay.lookAtLine(line.id) }, "Show the game then");
       const quote = h("button", { type: "button", class: "quote", onclick: () => { table.quoting = { id: line.id, text: line.text }; table.show("chat"); /** @type {HTMLElement|null} */ (document.querySelector(".say input"))?.focus(); } }, "Say something about it");
-      if (table.view) box.replaceChildren(reply.reason ? reasonTree(reply.reason, table.view) : "so the game began", ...(table.seat ? [quote] : []));
+      if (table.view) box.replaceChildren(reply.reason ? reasonTree(reply.reason, table.view) : "so the game began", there, ...(table.seat ? [quote] : []));
     } catch (problem) {
       box.replaceChildren(problem instanceof Error ? problem.message : "");
     }

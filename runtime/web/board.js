@@ -4,6 +4,7 @@
 import { SIZE, drawCounter, pile } from "./counters.js";
 import { announce, h, s } from "./dom.js";
 import { listen } from "./hands.js";
+import { Marks } from "./marks.js";
 import { outline, within } from "./shapes.js";
 import { Sheet } from "./sheet.js";
 
@@ -23,7 +24,7 @@ const REST = 90;
  *   hovered: (place: string|null) => void}} Hands
  */
 
-export class Board {
+export class Board extends Marks {
   /**
    * @param {HTMLElement} pane
    * @param {import("./view.js").View} view
@@ -31,8 +32,8 @@ export class Board {
    * @param {Hands} hands
    */
   constructor(pane, view, drawing, symbols, hands) {
+    super(view);
     this.pane = pane;
-    this.view = view;
     this.hands = hands;
     this.symbols = symbols;
     /** @type {number} */
@@ -53,25 +54,15 @@ export class Board {
     this.cursor = null;
     /** @type {string|null|undefined} */
     this.under = undefined;
-    /** @type {Map<string|null, Counter[]>} */
-    this.stacks = new Map();
     /** @type {Map<string, {sign: string, node: SVGElement}>} what is drawn at each place */
     this.piles = new Map();
     this.heldBy = "";
-    /** @type {Set<string>} */
-    this.litPlaces = new Set();
-    /** @type {Set<string>} */
-    this.litPieces = new Set();
     this.defs = s("defs");
-    this.lit = s("g", { class: "lit-places" });
-    this.shade = s("g", { class: "shades" });
-    this.told = s("g", { class: "told-places" });
     this.stones = s("g", { class: "stones" });
     this.layer = s("g", { class: "counters" });
-    this.way = s("g", { class: "trail" });
     this.pointer = s("g", { class: "pointer" });
     this.hand = s("g", { class: "hand" });
-    this.world = s("g", {}, this.shade, this.lit, this.told, this.stones, this.layer, this.way, this.pointer, this.hand);
+    this.world = s("g", {}, this.shade, this.newest, this.hints, this.lit, this.told, this.stones, this.layer, this.prices, this.way, this.pointer, this.hand);
     this.svg = s("svg", {
       class: "map", tabindex: 0, role: "application",
       "aria-label": "Map. Arrow keys go from place to place, Enter chooses or takes up, Escape puts back, plus and minus zoom, 0 shows all.",
@@ -160,7 +151,7 @@ export class Board {
     const whole = this.width * this.scale <= wide * 1.05 && this.height * this.scale <= high * 1.05;
     this.mini.hidden = whole;
     if (!whole) {
-      const across = wide < 500 ? 90 : 150, down = (across * this.height) / this.width, k = across / this.width;
+      const across = Math.min(wide < 500 ? 90 : 150, wide * 0.22, (high * 0.32 * this.width) / this.height), down = (across * this.height) / this.width, k = across / this.width;
       this.mini.style.width = `${across}px`;
       this.mini.style.height = `${down}px`;
       this.frame.style.left = `${(-this.x / this.scale) * k}px`;
@@ -365,51 +356,6 @@ export class Board {
 
   // ---- what is on it
 
-  /** Marks what can be chosen. @param {Iterable<string>} places @param {Iterable<string>} pieces */
-  light(places, pieces) {
-    this.litPlaces = new Set(places);
-    this.litPieces = new Set(pieces);
-    this.lit.replaceChildren();
-    const path = [...this.litPlaces].map((name) => this.view.places.get(name)?.cell).filter(Boolean).map(outline).join("");
-    if (path) this.lit.append(s("path", { d: path, class: "lit-fill", "fill-rule": "evenodd" }), s("path", { d: path, class: "lit-line", "fill-rule": "evenodd" }));
-  }
-
-  /** Marks the places that something speaks of. @param {string[]} places */
-  tell(places) {
-    const path = places.map((name) => this.view.places.get(name)?.cell).filter(Boolean).map(outline).join("");
-    this.told.replaceChildren();
-    if (path) this.told.append(s("path", { d: path }));
-  }
-
-  /** Numbers at places: what it costs to get there. @param {Map<string, number>} costs */
-  price(costs) {
-    for (const node of [...this.lit.querySelectorAll("text")]) node.remove();
-    for (const [name, cost] of costs) {
-      const cell = this.view.places.get(name)?.cell;
-      if (cell && this.litPlaces.has(name)) this.lit.append(s("text", { x: cell.x, y: cell.y + 16, class: "price" }, String(cost)));
-    }
-  }
-
-  /** A way over the map. @param {string[]|null} places @param {string} [told] */
-  trail(places, told = "") {
-    this.way.replaceChildren();
-    const cells = (places || []).map((name) => this.view.places.get(name)?.cell).filter(Boolean);
-    if (cells.length < 2) return;
-    const last = cells[cells.length - 1];
-    this.way.append(s("polyline", { points: cells.map((cell) => `${cell.x},${cell.y}`).join(" ") }), s("circle", { cx: last.x, cy: last.y, r: 11 }), s("text", { x: last.x, y: last.y + 4.5 }, told));
-  }
-
-  /** Places in shades: what a rule says of each. @param {Map<string, string>} shades place -> class */
-  paint(shades) {
-    /** @type {Map<string, string[]>} */
-    const paths = new Map();
-    for (const [name, shade] of shades) {
-      const cell = this.view.places.get(name)?.cell;
-      if (cell) paths.set(shade, [...(paths.get(shade) || []), outline(cell)]);
-    }
-    this.shade.replaceChildren(...[...paths].map(([shade, list]) => s("path", { d: list.join(""), class: `shade ${shade}`, "fill-rule": "evenodd" })));
-  }
-
   /** What has changed is drawn anew; the rest stays. */
   draw() {
     this.stacks = this.view.stacks();
@@ -437,9 +383,21 @@ export class Board {
     this.drawPointer();
   }
 
+  /** Whether a counter can be chosen, or pointed at. @param {Counter} counter */
+  ring(counter) {
+    const among = (/** @type {Set<string>} */ set) => set.size > 0 && counter.names.some((name) => set.has(`${counter.domain}/${name}`));
+    return among(this.litPieces) ? "lit-ring" : among(this.hinted) ? "hint-ring" : "";
+  }
+
   /** All that decides how a stack looks. @param {string} place @param {Counter[]} stack */
   sign(place, stack) {
-    return `${this.fanned === place}|` + stack.map((one) => [one.domain, one.names.join(" "), one.symbol, one.side, one.facing, one.label, one.marks.join(" "), one.names.some((name) => this.litPieces.has(`${one.domain}/${name}`))].join(":")).join("|");
+    return `${this.fanned === place}|` + stack.map((one) => [one.domain, one.names.join(" "), one.symbol, one.side, one.facing, one.label, one.marks.join(" "), this.ring(one)].join(":")).join("|");
+  }
+
+  /** The shapes of a side's pattern, to be repeated over what it holds. @param {string} side */
+  sidePattern(side) {
+    const shapes = this.symbols.getElementById(`side-${this.view.sideNumber(side)}`)?.firstElementChild?.getAttribute("d");
+    return shapes ? new Path2D(shapes) : null;
   }
 
   /** Who holds what: colours on the sheet, or stones on squares. */
@@ -459,7 +417,7 @@ export class Board {
         s("path", { d: `M${cell.x - 17} ${cell.y - 3}a17.500 17.500 0 0 1 26-13`, class: "shine" }),
         s("text", { x: cell.x, y: cell.y + 5, class: "stone-letter" }, holder.slice(0, 1).toUpperCase())];
     }));
-    this.sheet.holders = found.filter(([, , shape]) => shape !== "square").map(([name, holder, shape]) => [this.view.colour(holder), new Path2D(outline(this.view.places.get(name)?.cell)), shape === "area" ? 0.6 : 0.3]);
+    this.sheet.holders = found.filter(([, , shape]) => shape !== "square").map(([name, holder, shape]) => [this.view.colour(holder), new Path2D(outline(this.view.places.get(name)?.cell)), shape === "area" ? 0.6 : 0.3, this.sidePattern(holder)]);
     this.place();
   }
 }

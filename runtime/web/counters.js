@@ -43,20 +43,20 @@ export function pile(board, place, cell, stack) {
 
 /** @param {Board} board @param {Counter} counter @param {number} x @param {number} y @param {number} size @param {boolean} fanned */
 export function drawCounter(board, counter, x, y, size, fanned) {
-  const lit = counter.names.some((name) => board.litPieces.has(`${counter.domain}/${name}`));
+  const ring = board.ring(counter), lit = ring === "lit-ring";
   const group = s("g", {
     class: `counter${lit ? " lit" : ""}`, "data-domain": counter.domain, "data-piece": counter.name,
     "data-fanned": fanned || null, transform: `translate(${x.toFixed(1)} ${y.toFixed(1)}) scale(${(size / SIZE).toFixed(3)})`,
-    color: board.view.colour(counter.side),
+    color: board.view.colour(counter.side), fill: sideFill(board, counter.side),
   }, s("use", { href: `#${symbol(board, counter.symbol)}`, width: SIZE, height: SIZE }));
-  if (lit) group.append(s("rect", { class: "lit-ring", x: -2, y: -2, width: SIZE + 4, height: SIZE + 4, rx: 6 }));
+  if (ring) group.append(s("rect", { class: ring, x: -2, y: -2, width: SIZE + 4, height: SIZE + 4, rx: 6 }));
   const alike = board.view.layout.pieces[counter.domain].alike;
   const text = alike ? (counter.names.length > 1 ? `×${counter.names.length}` : "") : short(counter.name);
   if (text) group.append(s("text", { x: 3, y: 9.5, class: alike ? "number" : "name" }, text));
   const steps = board.view.layout.pieces[counter.domain].steps;
   if (steps && typeof counter.fields[steps] === "number")
     group.append(s("text", { x: 3, y: 24, class: "steps" }, String(counter.fields[steps])));
-  const states = Object.entries(counter.fields).filter(([field, value]) => value === true || (/^(status|hit|command|order|mode|state|posture)$/.test(field) && counter.marks.some((mark) => mark.startsWith(`${field} `))))
+  const states = Object.entries(counter.fields).filter(([field]) => !board.view.unshown.has(field)).filter(([field, value]) => value === true || (/^(status|hit|command|order|mode|state|posture)$/.test(field) && counter.marks.some((mark) => mark.startsWith(`${field} `))))
     .map(([field, value]) => (value === true ? field : board.view.value(counter.domain, field, typeof value === "object" ? value?.name : value)).replace(/_/g, " ").slice(0, 11)).slice(0, 2);
   if (states.length) group.append(s("text", { x: SIZE / 2, y: SIZE + 7, class: "states" }, states.join(" ")));
   if (counter.facing) {
@@ -68,11 +68,20 @@ export function drawCounter(board, counter, x, y, size, fanned) {
 
 /** @param {Board} board @param {Counter} counter @returns {number|null} */
 function angle(board, counter) {
-  const space = counter.place && board.view.places.get(counter.place)?.space;
-  const entry = space ? board.view.layout.spaces[space] : null;
-  /** @type {Record<string, number>} */
-  const angles = entry?.shape === "square" ? SQUARE_ANGLES : entry?.flat === false ? POINTY_ANGLES : ANGLES;
-  return angles[counter.facing || ""] ?? null;
+  return angles(board.view, counter.place)[counter.facing || ""] ?? null;
+}
+
+/** Directions by their names, in degrees from the top of the map. @param {import("./view.js").View} view @param {string|null} place @returns {Record<string, number>} */
+export function angles(view, place) {
+  const space = place && view.places.get(place)?.space;
+  const entry = space ? view.layout.spaces[space] : null;
+  return entry?.shape === "square" ? SQUARE_ANGLES : entry?.flat === false ? POINTY_ANGLES : ANGLES;
+}
+
+/** What tells a side apart without its colour. @param {Board} board @param {string|null} side */
+function sideFill(board, side) {
+  const id = `side-${board.view.sideNumber(side)}`;
+  return board.symbols.getElementById(id) ? `url(#${symbol(board, id)})` : "none";
 }
 
 /** Puts a symbol into the page when it is first used. @param {Board} board @param {string} id @returns {string} */

@@ -3,8 +3,19 @@
 
 import { h } from "./dom.js";
 
-/** @typedef {{name: string, label: string, least: number, most: number, cost: number|null}} Group */
+/** @typedef {{name: string, label: string, least: number, most: number, pieces: string[], cost: number|null}} Group */
 /** @typedef {{groups: Group[], fewest: number, most: number, budget: number|null}} Numbers */
+
+/** A counter that is clicked is one more of its kind; with all of them, none again.  False if it is of no kind here.
+ *  @param {Numbers} numbers @param {string[]} names */
+export function countOne(numbers, names) {
+  const n = numbers.groups.findIndex((group) => group.pieces.some((piece) => names.includes(piece)));
+  const field = /** @type {HTMLInputElement|null} */ (document.getElementById(`count-${n}`));
+  if (!field) return false;
+  field.value = String(Number(field.value) < numbers.groups[n].most ? Number(field.value) + 1 : numbers.groups[n].least);
+  field.dispatchEvent(new Event("input"));
+  return true;
+}
 
 /**
  * @param {Numbers} numbers

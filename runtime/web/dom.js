@@ -65,6 +65,15 @@ export function announce(text) {
   }, TOGETHER);
 }
 
+/** A window over the page. @param {string} title @param {Node[]} parts */
+export function dialog(title, ...parts) {
+  const box = /** @type {HTMLDialogElement} */ (h("dialog", { class: "entrance", "aria-label": title }, h("h2", {}, title), ...parts,
+    h("form", { method: "dialog" }, h("button", {}, "Close"))));
+  box.addEventListener("close", () => box.remove());
+  document.body.append(box);
+  box.showModal();
+}
+
 /** @param {string} name */
 export function words(name) {
   return name.replace(/_/g, " ");

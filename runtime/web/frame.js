@@ -22,12 +22,12 @@ export function frame(table) {
   table.main.className = "table";
   table.main.replaceChildren(
     h("section", { class: "board", "aria-label": "board" },
-      h("div", { class: "tools", role: "toolbar", "aria-label": "map" },
-        tool("+", "zoom in", () => table.board?.zoom(1.3)), tool("−", "zoom out", () => table.board?.zoom(1 / 1.3)), tool("Fit", "show all", () => table.board?.fit()),
-        tool("Peek", "hide or show the counters", (button) => pressed(button, el("board").classList.toggle("peek"))),
-        tool("Beside", "hide or show what lies beside the map", (button) => pressed(button, el("trays").classList.toggle("folded"))),
-        table.overlays.tool()),
-      h("div", { id: "board", class: "pane" }),
+      h("div", { id: "board", class: "pane" },
+        h("div", { class: "tools", role: "toolbar", "aria-label": "map" },
+          tool("+", "zoom in", () => table.board?.zoom(1.3)), tool("−", "zoom out", () => table.board?.zoom(1 / 1.3)), tool("Fit", "show all", () => table.board?.fit()),
+          tool("Peek", "hide or show the counters", (button) => pressed(button, el("board").classList.toggle("peek"))),
+          tool("Beside", "hide or show what lies beside the map", (button) => pressed(button, el("trays").classList.toggle("folded"))),
+          table.overlays.tool())),
       h("section", { id: "trays", class: "trays", "aria-label": "beside the map", tabindex: 0, hidden: true }),
       h("form", { id: "replay", class: "replay", onsubmit: (/** @type {Event} */ event) => event.preventDefault() })),
     h("aside", { class: "side" },
@@ -55,7 +55,7 @@ export function drawQuestion(table) {
   if (table.last.dice?.length) parts.push(dice(table.last.dice));
   if (table.last.status === "over") parts.push(h("h2", {}, outcome(table.last.outcome, view)));
   else if (table.question && view) parts.push(...questionPanel(table.question, view, (choice) => void table.answer([choice.name]), (choice) => table.hover(choice)));
-  else parts.push(h("h2", {}, waiting(table.last.waiting, view)));
+  else parts.push(waiting(table.last.waiting, view, table.about.seats));
   const over = table.last.status === "over";
   parts.push(h("div", { class: "acts" },
     act("Undo", "take back", () => void table.undo(), !table.seat || table.last.status === undefined || table.past !== null || !table.stream?.n || table.about.undo_policy === "none"),

@@ -22,7 +22,7 @@ export async function lobby(main, open) {
   main.replaceChildren(
     ...(account ? [account] : []),
     h("section", { "aria-label": "games" }, h("h2", {}, "Games"), games.length ? h("ul", { class: "games" }, ...games.map((/** @type {any} */ game) => gameItem(game, open, made))) : h("p", {}, "None yet.")),
-    h("section", { class: "new-game", "aria-label": "new game" }, h("h2", {}, "New game"), made, h("ul", { class: "titles" }, ...titles.map((/** @type {any} */ title) => titleItem(title, open, made)))));
+    h("section", { class: "new-game", "aria-label": "new game" }, h("h2", {}, "New game"), made, h("ul", { class: "titles" }, ...titles.map((/** @type {any} */ title) => titleItem(title, open, made))), openSave(open, made)));
   if (titles.some((/** @type {any} */ title) => title.problems))
     setTimeout(() => main.isConnected && main.querySelector(".new-game .excerpts") && void lobby(main, open), MENDED);
 }
@@ -44,6 +44,23 @@ function gameItem(game, open, problem) {
     } }, `play ${words(one.seat)}`)));
 }
 
+/** A save file of the terminal or of a table is played on. @param {(game: string) => void} open @param {HTMLElement} problem */
+function openSave(open, problem) {
+  const file = /** @type {HTMLInputElement} */ (h("input", { type: "file", "aria-label": "save file" }));
+  file.addEventListener("change", async () => {
+    const chosen = file.files?.[0];
+    if (!chosen) return;
+    problem.textContent = "";
+    try {
+      open((await post("/api/import", { save: await chosen.text() })).game);
+    } catch (trouble) {
+      problem.textContent = trouble instanceof Error ? trouble.message : "";
+    }
+    file.value = "";
+  });
+  return h("p", { class: "saved" }, h("label", {}, "Go on with a save file: ", file));
+}
+
 /** Milliseconds until it is looked again whether a title has been mended. */
 const MENDED = 1500;
 
@@ -56,12 +73,16 @@ function titleItem(title, open, problem) {
   const seats = h("div", { class: "seats" });
   const about = h("p", { class: "about" });
   const choices = h("div", { class: "options" });
+  const start = h("button", { class: "main" });
   const fill = () => {
     const chosen = title.scenarios.find((/** @type {any} */ one) => one.id === scenario.value) || title.scenarios[0];
     about.textContent = chosen?.about || "";
     seats.replaceChildren(...(chosen?.seats || []).map((/** @type {any} */ one, /** @type {number} */ index) => h("label", {}, `${words(one.seat)} `,
       h("select", { name: `seat:${one.seat}` }, h("option", { value: "me" }, "me"), h("option", { value: "open" }, "by invitation"),
         ...title.bots.map((/** @type {string} */ bot) => h("option", { value: `bot:${bot}`, selected: index > 0 && bot === "greedy" }, `bot ${bot}`))))));
+    // Who plays is to be chosen before it starts.
+    start.toggleAttribute("disabled", !chosen?.seats.length);
+    start.textContent = chosen?.seats.length ? "Start" : "Reading the rules ...";
     const options = (title.options || []).filter((/** @type {any} */ one) => !one.scenarios || one.scenarios.includes(chosen?.id));
     choices.replaceChildren(...(options.length ? [h("details", { class: "rules" }, h("summary", {}, `Optional rules (${options.length})`), ...options.map(optionChoice))] : []));
   };
@@ -87,7 +108,7 @@ function titleItem(title, open, problem) {
     choices,
     timeChoice("Clock: each has in all ", "total", WHOLE), timeChoice("Clock: for one answer ", "move", ANSWER),
     h("label", {}, h("input", { type: "checkbox", name: "listed", value: "yes", checked: true }), " open seats are in everybody's list"),
-    h("button", { class: "main" }, "Start"));
+    start);
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     problem.textContent = "";
@@ -95,8 +116,7 @@ function titleItem(title, open, problem) {
     /** @type {Record<string, string>} */
     const wanted = {};
     for (const [name, value] of data) if (name.startsWith("seat:")) wanted[name.slice(5)] = String(value);
-    const button = form.querySelector("button");
-    button?.setAttribute("disabled", "");
+    start.setAttribute("disabled", "");
     try {
       const clock = Object.fromEntries(["total", "move"].filter((name) => data.get(name)).map((name) => [name, Number(data.get(name))]));
       const timed = Object.keys(clock).length ? { clock } : {};
@@ -107,7 +127,7 @@ function titleItem(title, open, problem) {
       open(reply.game);
     } catch (trouble) {
       problem.textContent = trouble instanceof Refused ? trouble.message + (trouble.hint ? `; ${trouble.hint}` : "") : String(trouble);
-      button?.removeAttribute("disabled");
+      start.removeAttribute("disabled");
     }
   });
   const wanted = new URLSearchParams(location.search).get("title") === title.id;

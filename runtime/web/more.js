@@ -2,7 +2,7 @@
 /** What is seldom needed: notes, the link for watchers, files of the game, who gives up. */
 
 import { get, send } from "./api.js";
-import { announce, h } from "./dom.js";
+import { announce, dialog, h } from "./dom.js";
 
 /** @param {import("./table.js").Table} table @returns {HTMLElement} */
 export function moreMenu(table) {
@@ -30,15 +30,6 @@ function unchangeable(table) {
 
 function closeMore() {
   document.getElementById("more")?.removeAttribute("open");
-}
-
-/** @param {string} title @param {Node[]} parts */
-function dialog(title, ...parts) {
-  const box = /** @type {HTMLDialogElement} */ (h("dialog", { class: "entrance", "aria-label": title }, h("h2", {}, title), ...parts,
-    h("form", { method: "dialog" }, h("button", {}, "Close"))));
-  box.addEventListener("close", () => box.remove());
-  document.body.append(box);
-  box.showModal();
 }
 
 /** @param {import("./table.js").Table} table */

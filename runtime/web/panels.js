@@ -19,11 +19,23 @@ export function logItems(lines, view, open, tell) {
       onclick: () => open(line, node),
       onmouseenter: () => tell(line.places || []), onmouseleave: () => tell([]),
       onfocus: () => tell(line.places || []), onblur: () => tell([]),
-    }, line.text);
+    }, ...spoken(line.text, view));
     node.append(button);
     if (line.cites?.length) node.append(" ", citations(line.cites, view));
     return node;
   });
+}
+
+/** A line of the log; who it begins with by name and colour. @param {string} text @param {View} view @returns {(Node|string)[]} */
+function spoken(text, view) {
+  for (const name of Object.keys(view.layout.sides).sort((a, b) => b.length - a.length))
+    for (const form of [name, words(name), view.label(null, name)]) {
+      if (text.slice(0, form.length).toLowerCase() !== form.toLowerCase() || !/[:\s]/.test(text[form.length] || "")) continue;
+      const mark = h("b", { class: "who" }, view.label(null, name));
+      mark.style.borderColor = view.colour(name);
+      return [mark, text.slice(form.length)];
+    }
+  return [text];
 }
 
 /** A tree of reasons. @param {any} reason @param {View} view @returns {HTMLElement} */

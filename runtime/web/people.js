@@ -116,7 +116,7 @@ export class People {
     el("people").replaceChildren(h("h3", {}, "Seats"), h("ul", {}, ...(about.seats || []).map((/** @type {any} */ one) => {
       const mine = (about.me || []).includes(one.seat);
       const who = one.kind === "bot" ? `bot ${one.bot || one.name || ""}` : one.kind === "open" ? "open" : one.name || (mine ? "you" : "taken");
-      const node = h("li", {}, `${view?.label(null, one.seat)}: ${who}`,
+      const node = h("li", {}, h("span", { class: "seat" }, view?.label(null, one.seat) || one.seat), `: ${who}`,
         this.clock && one.seat in this.clock.spent ? h("span", { class: "clock", "data-clock": one.seat, role: "timer", "aria-label": `time of ${view?.label(null, one.seat)}` }, this.clockWords(one.seat)) : null,
         mine && about.me.length > 1 ? h("button", { type: "button", onclick: () => table.sit(one.seat) }, "look") : null);
       node.style.borderLeftColor = view?.colour(one.seat) || "";

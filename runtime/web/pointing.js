@@ -18,6 +18,10 @@ export class Pointing {
     this.pick = null;
     /** @type {Map<string, Record<string, Way>>} ways by the answers before them */
     this.known = new Map();
+    /** @type {Map<string, string>} what answers promise, by the answers as JSON */
+    this.chances = new Map();
+    /** @type {AbortController|null} */
+    this.weighing = null;
     /** @type {string} the question that all of this belongs to */
     this.question = "";
   }
@@ -29,6 +33,10 @@ export class Pointing {
     this.question = id;
     this.pick = null;
     this.known.clear();
+    this.chances.clear();
+    this.weighing?.abort();
+    this.table.board?.hint([], []);
+    void this.begin();
   }
 
   /** @param {string} name what is pointed at @returns {Promise<Pick|null>} */
@@ -50,7 +58,8 @@ export class Pointing {
     this.table.board?.draw();
     this.table.drawInspect();
     announce(`${counter.label} taken up: ${pick.ends.length} places or targets${pick.acts.length ? `, ${pick.acts.length} other things to do` : ""}. Escape puts it back.`);
-    this.learn(pick.ends);
+    void this.learn(pick.ends);
+    void this.weigh(pick.ends);
     return true;
   }
 
@@ -58,12 +67,55 @@ export class Pointing {
   drop(quiet = false) {
     if (!this.pick) return false;
     this.pick = null;
+    this.weighing?.abort();
     this.table.board?.trail(null);
     this.table.lights();
     this.table.board?.draw();
     this.table.drawInspect();
     if (!quiet) announce("put back");
     return true;
+  }
+
+  /** While actions are chosen from: what can be pointed at is ringed lightly. */
+  async begin() {
+    const { table } = this, id = this.question;
+    if (!id || table.past !== null || table.question?.kind !== "action") return;
+    try {
+      const { pieces, places } = await get(`/api/g/${table.game}/gestures?seat=${encodeURIComponent(table.seat)}&of=*`);
+      if (table.question?.id !== id) return;
+      table.board?.hint(places, pieces.map((/** @type {string[]} */ one) => one.join("/")));
+    } catch {
+      // It is a help only.
+    }
+  }
+
+  /** Whether something is done to others. @param {End} end */
+  against(end) {
+    const { about, board, seat } = this.table;
+    // Who plays alone for all sides has others as well: those of the seat that is asked.
+    const own = [seat, (about.seats || []).find((/** @type {any} */ one) => one.seat === seat)?.side];
+    const there = end.piece ? [board?.find(end.domain || "", end.piece)] : board?.stacks.get(end.place ?? null) || [];
+    return there.some((one) => one?.side && !own.includes(one.side));
+  }
+
+  /** What firing at each target promises, one after the other; shown when it comes. @param {End[]} ends */
+  async weigh(ends) {
+    const { table } = this;
+    this.weighing?.abort();
+    const stop = (this.weighing = new AbortController());
+    const hostile = ends.filter((end) => this.against(end));
+    for (const prefix of [...new Set(hostile.map((end) => JSON.stringify(end.answers.slice(0, -1))))].slice(0, 3)) {
+      try {
+        const answers = JSON.parse(prefix).map(encodeURIComponent).join(",");
+        const reply = await get(`/api/g/${table.game}/odds?seat=${encodeURIComponent(table.seat)}&answers=${answers}`, stop.signal);
+        if (this.pick?.ends !== ends) return;
+        for (const one of reply.choices) if (one.odds && one.odds.same < 0.9995) this.chances.set(JSON.stringify([...JSON.parse(prefix), one.name]), `${Math.round(100 * one.odds.better)} %`);
+        table.board?.price(this.prices());
+        table.drawInspect();
+      } catch {
+        return;
+      }
+    }
   }
 
   /** What the places cost; asked for once, and drawn when it comes. @param {End[]} ends */
@@ -91,11 +143,16 @@ export class Pointing {
     }
   }
 
-  /** The least cost of each place that is lit. @returns {Map<string, number>} */
+  /** The least cost of each place that is lit, and what firing there promises. @returns {Map<string, string>} */
   prices() {
     const found = new Map();
-    for (const [place, way] of this.allWays()) found.set(place, Math.min(way.cost, found.get(place) ?? Infinity));
-    return found;
+    for (const [place, way] of this.allWays())
+      if (this.table.board?.litPlaces.has(place)) found.set(place, Math.min(way.cost, found.get(place) ?? Infinity));
+    for (const end of this.pick?.ends || []) {
+      const chance = this.chances.get(JSON.stringify(end.answers));
+      if (chance && end.place && !found.has(end.place)) found.set(end.place, chance);
+    }
+    return new Map([...found].map(([place, text]) => [place, String(text)]));
   }
 
   /** @returns {[string, Way][]} */
@@ -141,9 +198,14 @@ export class Pointing {
   choose(ends, point) {
     const long = ends[0].labels.length;
     const even = ends.every((end) => end.labels.length === long);
-    const same = (/** @type {number} */ n) => even && ends.every((end) => end.labels[n] === ends[0].labels[n]);
-    const heading = even ? ends[0].labels.filter((_, n) => same(n)).join(", ") : "";
-    this.table.chooser(ends.map((end) => ({ name: end.answers.join(" "), label: end.labels.filter((_, n) => !same(n)).join(", ") || end.labels.join(", "), answers: end.answers })), point, heading);
+    const same = (/** @type {number} */ n) => even && ends.length > 1 && ends.every((end) => end.labels[n] === ends[0].labels[n]);
+    const heading = even && ends.length > 1 ? ends[0].labels.filter((_, n) => same(n)).join(", ") : "";
+    this.table.chooser(ends.map((end) => ({ name: end.answers.join(" "), label: (end.labels.filter((_, n) => !same(n)).join(", ") || end.labels.join(", ")) + (this.chances.has(JSON.stringify(end.answers)) ? `: ${this.chances.get(JSON.stringify(end.answers))} better off` : ""), answers: end.answers })), point, heading);
+  }
+
+  /** Where nothing can be pointed at next, the few things to do are offered where the hand is. @param {{x: number, y: number}} point */
+  offer(point) {
+    if (this.pick && !this.pick.ends.length && this.pick.acts.length <= 8) this.choose(this.pick.acts, point);
   }
 
   /** A counter was dragged to a place. @param {Counter} counter @param {string|null} place @param {Counter|null} onto @param {{x: number, y: number}} point */
@@ -181,7 +243,8 @@ export class Pointing {
   /** @param {End} end */
   worded(end) {
     const way = end.place ? this.known.get(JSON.stringify(end.answers.slice(0, -1)))?.[end.answers.at(-1) || ""] : undefined;
-    return end.labels.join(", ") + (way ? ` (${way.cost})` : "");
+    const chance = this.chances.get(JSON.stringify(end.answers));
+    return end.labels.join(", ") + (way ? ` (${way.cost})` : "") + (chance ? `: ${chance} better off` : "");
   }
 
   /** Place first, then by whom. @param {string} place @param {{x: number, y: number}} point @returns {Promise<boolean>} */

@@ -2,13 +2,18 @@
 /** The question as a panel: what it is about, and all its choices as real buttons, whatever else the board offers. */
 
 import { countingForm } from "./counting.js";
+import { angles } from "./counters.js";
 import { h, words } from "./dom.js";
 
-/** @typedef {{name: string, label: string, place?: string, piece?: string, domain?: string}} Choice */
+/** @typedef {{name: string, label: string, place?: string, piece?: string, domain?: string, toward?: string}} Choice */
 /** @typedef {{id: string, seat: string, name: string, label: string, cites: string[], kind: string, about: Record<string, string>, choices: Choice[], numbers?: import("./counting.js").Numbers}} Question */
 
 /** More choices than this are filtered by a text. */
 const MANY = 12;
+/** Printed values that are told of a kind. */
+const PRINTED = 5;
+/** How exactly a neighbour must lie in a direction: the cosine of what may be between. */
+const NEARLY = 0.93;
 
 /**
  * @param {Question} question
@@ -62,8 +67,9 @@ export function citations(cites, view) {
 
 /** @param {Question} question @param {number[]} numbers @param {(choice: Choice) => void} answer */
 function stepper(question, numbers, answer) {
-  let at = 0;
-  const shown = /** @type {HTMLOutputElement} */ (h("output", { class: "stepped" }, question.choices[0].label));
+  // From nothing, where that can be chosen.
+  let at = Math.max(0, numbers.indexOf(0));
+  const shown = /** @type {HTMLOutputElement} */ (h("output", { class: "stepped" }, question.choices[at].label));
   const move = (/** @type {number} */ by) => {
     at = Math.max(0, Math.min(numbers.length - 1, at + by));
     shown.textContent = question.choices[at].label;
@@ -74,16 +80,25 @@ function stepper(question, numbers, answer) {
     h("button", { type: "button", class: "main", onclick: () => answer(question.choices[at]) }, "Take it"));
 }
 
+/** Of a kind of counter, what is printed on it: what it costs before it is bought. @param {import("./view.js").View} view @param {Choice} choice */
+function printed(view, choice) {
+  const kind = choice.domain && !choice.piece && !choice.place ? choice.domain : "";
+  if (!Object.values(view.layout.pieces).some((piece) => piece.kind === kind)) return null;
+  const told = Object.entries(view.texts.kinds?.[kind]?.[choice.name] || {}).filter(([, value]) => typeof value === "number" && value !== 0);
+  return told.length ? h("small", {}, told.slice(0, PRINTED).map(([name, value]) => `${words(name)} ${value}`).join(", ")) : null;
+}
+
 /** @param {Question} question @param {import("./view.js").View} view @param {(choice: Choice) => void} answer @param {(choice: Choice|null) => void} hover */
 function choiceList(question, view, answer, hover) {
-  const list = h("ul", { class: "choices", "aria-labelledby": "asked" });
+  const short = (question.kind === "number" || question.choices.length > MANY) && question.choices.every(({ label }) => label.length < 9);
+  const list = h("ul", { class: short ? "choices short" : "choices", "aria-labelledby": "asked" });
   const buttons = question.choices.map((choice, index) => {
     const place = choice.place && choice.piece ? ` (${view.placeTitle(choice.place)})` : "";
     const title = choice.place && !choice.piece && view.placeTitle(choice.place) !== choice.label ? ` ${view.placeTitle(choice.place)}` : "";
     const button = h("button", {
       type: "button", "data-choice": choice.name, onclick: () => answer(choice),
       onmouseenter: () => hover(choice), onmouseleave: () => hover(null), onfocus: () => hover(choice), onblur: () => hover(null),
-    }, index < 9 ? h("kbd", {}, String(index + 1)) : null, `${choice.label}${title}${place}`);
+    }, index < 9 ? h("kbd", {}, String(index + 1)) : null, `${choice.label}${title}${place}`, printed(view, choice));
     list.append(h("li", {}, button));
     return button;
   });
@@ -98,6 +113,26 @@ function choiceList(question, view, answer, hover) {
   return h("div", {}, search, list);
 }
 
+/** Which neighbour lies in the direction of each choice, where directions are asked for: it can be clicked as well.
+ *  From the counter, or else the place, that the question is about. @param {Question} question @param {import("./view.js").View} view */
+export function aim(question, view) {
+  if (question.choices.some((choice) => choice.place || choice.piece)) return;
+  const about = Object.values(question.about || {}), counters = view.counters();
+  const from = about.map((name) => counters.find((one) => one.place && one.name === name)?.place).find(Boolean) || about.find((name) => view.places.has(name));
+  const cell = from && view.places.get(from)?.cell;
+  if (!from || !cell) return;
+  const turns = angles(view, from);
+  for (const choice of question.choices) {
+    const turn = turns[choice.name];
+    if (turn === undefined) continue;
+    choice.toward = cell.neighbours.find((/** @type {string} */ name) => {
+      const other = view.places.get(name)?.cell;
+      const bearing = other ? (Math.atan2(other.x - cell.x, cell.y - other.y) * 180) / Math.PI : NaN;
+      return Math.cos(((bearing - turn) * Math.PI) / 180) > NEARLY;
+    });
+  }
+}
+
 /**
  * What a click on a place or a counter can mean, of all choices.
  * @param {Question|null} question @param {string|null} place @param {import("./view.js").Counter|null} counter
@@ -109,7 +144,7 @@ export function meant(question, place, counter, stack) {
   const own = counter ? question.choices.filter((choice) => choice.piece && choice.domain === counter.domain && counter.names.includes(choice.piece)) : [];
   // Equal counters are one choice: the first of them.
   if (own.length) return own.length === counter?.names.length || counter?.names.length !== 1 ? own.slice(0, 1) : own;
-  const there = question.choices.filter((choice) => choice.place === place && place !== null);
+  const there = question.choices.filter((choice) => (choice.place ?? choice.toward) === place && place !== null);
   const bare = there.filter((choice) => !choice.piece);
   if (bare.length) return bare;
   /** @type {Set<unknown>} */

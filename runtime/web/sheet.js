@@ -7,6 +7,23 @@ import { h } from "./dom.js";
 /** Points of the kept picture: as sharp as that allows, and no more memory than a phone has. */
 const MOST_POINTS = 9e6;
 const SHARPEST = 3;
+/** The side of a tile of a pattern. */
+const TILE = 6;
+
+/** @type {WeakMap<Path2D, HTMLCanvasElement>} */
+const tiles = new WeakMap();
+/** One tile of a side's pattern, twice as large as on its counters. @param {Path2D} shapes */
+function tile(shapes) {
+  const known = tiles.get(shapes);
+  if (known) return known;
+  const made = document.createElement("canvas");
+  made.width = made.height = 2 * TILE;
+  const pen = made.getContext("2d");
+  pen?.scale(2, 2);
+  pen?.fill(shapes);
+  tiles.set(shapes, made);
+  return made;
+}
 
 export class Sheet {
   /** @param {Document} drawing @param {number} width @param {number} height */
@@ -19,7 +36,7 @@ export class Sheet {
     this.ground = null;
     /** @type {HTMLCanvasElement|null} */
     this.names = null;
-    /** @type {[string, Path2D, number][]} colour, outline, how much of it shows */
+    /** @type {[string, Path2D, number, Path2D|null][]} colour, outline, how much of it shows, shapes of the pattern over it */
     this.holders = [];
     /** Called when the pictures are there. */
     this.onready = () => {};
@@ -81,11 +98,16 @@ export class Sheet {
       pen.translate(x, y);
       pen.scale(scale, scale);
       pen.strokeStyle = "#6b6350";
-      for (const [colour, outline, share] of this.holders) {
+      for (const [colour, outline, share, shapes] of this.holders) {
         pen.globalAlpha = share;
         pen.fillStyle = colour;
         pen.fill(outline, "evenodd");
         if (share > 0.5) pen.stroke(outline);
+        const pattern = shapes && pen.createPattern(tile(shapes), "repeat");
+        if (!pattern) continue;
+        pen.globalAlpha = 0.09;
+        pen.fillStyle = pattern;
+        pen.fill(outline, "evenodd");
       }
       pen.restore();
     }

@@ -6,13 +6,14 @@ import { Refused, Stream, get, send } from "./api.js";
 import { Asking } from "./asking.js";
 import { Board } from "./board.js";
 import { announce, el, h, words } from "./dom.js";
+import { countOne } from "./counting.js";
 import { Editing } from "./editing.js";
 import { TABS, drawChat, drawInspect, drawPanel, drawQuestion, frame } from "./frame.js";
 import { Overlays } from "./overlays.js";
 import { counterDetails } from "./panels.js";
 import { People } from "./people.js";
 import { Pointing } from "./pointing.js";
-import { meant } from "./question.js";
+import { aim, meant } from "./question.js";
 import { Replay } from "./replay.js";
 import { tellRules } from "./rulesnews.js";
 import { closeChooser, connection, svg } from "./telling.js";
@@ -32,10 +33,8 @@ export class Table {
     this.seat = "";
     /** @type {any} */
     this.question = null;
-    /** @type {any[]} */
-    this.log = [];
-    /** @type {any[]} */
-    this.chat = [];
+    this.log = /** @type {any[]} */ ([]);
+    this.chat = /** @type {any[]} */ ([]);
     /** @type {any} */
     this.last = {};
     /** @type {number|null} replay: which point is shown; null is the live game */
@@ -54,6 +53,8 @@ export class Table {
     /** @type {string|null} */
     this.selected = null;
     this.tab = "log";
+    /** @type {Set<string>} places that were spoken of since this person answered last */
+    this.recent = new Set();
     /** @type {Stream|null} */
     this.stream = null;
     this.pointing = new Pointing(this);
@@ -78,8 +79,8 @@ export class Table {
     ]);
     this.view = new View(layout, this.about.texts);
     frame(this);
-    el("heading").textContent = `${this.about.name || this.about.title_name || this.about.title}, ${words(this.about.scenario)}`;
-    document.title = `${this.about.title_name || this.about.title} - Grognard`;
+    const name = this.about.name || this.about.title_name || this.about.title, scenario = this.about.scenario_name || words(this.about.scenario);
+    el("heading").textContent = name.endsWith(scenario) ? name : `${name}, ${scenario}`;
     this.board = new Board(el("board"), this.view, drawing, symbols, {
       clicked: (place, counter, point) => this.clicked(place, counter, point),
       carries: (counter) => this.carries(counter),
@@ -91,10 +92,16 @@ export class Table {
     this.people.heard();
     this.people.draw();
     const panel = el("panel");
-    panel.addEventListener("scroll", () => (this.atEnd = panel.scrollHeight - panel.scrollTop - panel.clientHeight < 40));
-    new ResizeObserver(() => this.tab === "log" && this.atEnd && (panel.scrollTop = panel.scrollHeight)).observe(panel);
+    let high = panel.clientHeight;
+    // A panel that has just become lower was not scrolled by anybody.
+    panel.addEventListener("scroll", () => panel.clientHeight === high && (this.atEnd = panel.scrollHeight - panel.scrollTop - high < 40));
+    new ResizeObserver(() => {
+      high = panel.clientHeight;
+      if (this.tab === "log" && this.atEnd) panel.scrollTop = panel.scrollHeight;
+    }).observe(panel);
     document.addEventListener("keydown", this.onkey);
     await this.sit(this.firstSeat());
+    await this.replay.wanted();
   }
 
   stop() {
@@ -131,6 +138,7 @@ export class Table {
     this.log = snapshot.log || [];
     this.listed = -1;
     this.agreeing.forget();
+    this.recent.clear();
     this.take(snapshot);
     this.redraw();
     if (!this.begun) this.board?.start();
@@ -166,7 +174,10 @@ export class Table {
       this.listed = -1;
     }
     this.log.push(...(message.log || []));
-    for (const line of message.log || []) announce(line.text);
+    for (const line of message.log || []) {
+      announce(line.text);
+      for (const place of line.places || []) this.recent.add(place);
+    }
     this.take(message);
     this.redraw();
     return true;
@@ -176,6 +187,7 @@ export class Table {
   take(message) {
     this.last = message;
     this.question = message.question || null;
+    if (this.question && this.view) aim(this.question, this.view);
     this.agreeing.note(message.n, message);
     // Who has just answered waits for the next question; what others do comes unexpected.
     if (!this.sending) this.until = performance.now() + FREEZE;
@@ -229,12 +241,16 @@ export class Table {
     const places = new Set(), pieces = new Set();
     for (const choice of this.pointing.pick?.ends || this.question?.choices || []) {
       if (choice.piece) pieces.add(`${choice.domain}/${choice.piece}`);
-      else if (choice.place) places.add(choice.place);
+      else if (choice.place || choice.toward) places.add(choice.place || choice.toward);
     }
     this.board?.light(places, pieces);
+    this.board?.remind(this.past === null ? this.recent : []);
   }
 
   drawQuestion() {
+    const { about } = this;
+    // Who has the page in another tab sees there that it is their turn.
+    document.title = `${this.question && this.past === null ? "● " : ""}${about.title_name || about.title} - Grognard`;
     drawQuestion(this);
   }
 
@@ -270,6 +286,7 @@ export class Table {
     if (this.editing.on) return this.editing.clicked(place, counter);
     const stack = (place !== null && this.board.stacks.get(place)) || [];
     const question = this.past === null ? this.question : null;
+    if (question?.numbers && counter && countOne(question.numbers, counter.names)) return;
     if (this.pointing.pick) {
       const ends = this.pointing.meant(place, counter, stack);
       if (ends.length) return this.pointing.settle(ends, point);
@@ -301,8 +318,8 @@ export class Table {
   /** Nothing that is asked was pointed at: what could be done with it all the same? @param {string} place @param {import("./view.js").Counter|null} counter @param {import("./view.js").Counter[]} stack @param {{x: number, y: number}} point */
   async build(place, counter, stack, point) {
     const mine = counter ? [counter] : stack.filter((one) => this.carries(one));
-    if (mine.length === 1 && (await this.pointing.take(mine[0]))) return;
-    if (mine.length > 1) return this.chooser(mine.map((one) => ({ label: `${one.label} ...`, name: one.name, act: () => this.pointing.take(one) })), point);
+    if (mine.length === 1 && (await this.pointing.take(mine[0]))) return this.pointing.offer(point);
+    if (mine.length > 1) return this.chooser(mine.map((one) => ({ label: `${one.label} ...`, name: one.name, act: async () => (await this.pointing.take(one)) && this.pointing.offer(point) })), point);
     if (!mine.length && !stack.length && (await this.pointing.atPlace(place, point))) return;
     await this.whyNotHere(place, counter ? [counter] : stack);
   }
@@ -384,7 +401,8 @@ export class Table {
 
   /** @param {any} choice */
   hover(choice) {
-    this.board?.tell(choice?.place ? [choice.place] : []);
+    const place = choice?.place || choice?.toward;
+    this.board?.tell(place ? [place] : []);
   }
 
   /** @param {string[]} names */
@@ -395,6 +413,7 @@ export class Table {
       return this.drawQuestion();
     }
     this.sending = true;
+    this.recent.clear();
     this.problem = "";
     this.main.classList.add("sending");
     try {

@@ -39,9 +39,13 @@ export function outcome(result, view) {
   return winner && typeof winner === "string" ? `The game is over: ${view.label(null, winner)} wins${how}.` : `The game is a draw${how}.`;
 }
 
-/** @param {string[]|undefined} seats @param {View} view */
-export function waiting(seats, view) {
-  return seats?.length ? `Waiting for ${seats.map((seat) => view.label(null, seat)).join(" and ")}` : "Waiting";
+/** Who is waited for; of a bot, that it thinks. @param {string[]|undefined} seats @param {View} view @param {any[]} [at] who sits where */
+export function waiting(seats, view, at = []) {
+  if (!seats?.length) return h("h2", {}, "Waiting");
+  const bots = seats.filter((seat) => at.some((one) => one.seat === seat && one.kind === "bot"));
+  const names = seats.map((seat) => view.label(null, seat)).join(" and ");
+  if (bots.length < seats.length) return h("h2", {}, "Waiting for ", h("span", { class: "seat" }, names));
+  return h("h2", {}, h("span", { class: "seat" }, names), " is thinking ", h("span", { class: "thinks", "aria-hidden": "true" }));
 }
 
 /** Odds and advice. @param {import("./table.js").Table} table @param {string} what @param {any} reply @returns {Node} */

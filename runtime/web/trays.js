@@ -42,7 +42,7 @@ function gameTray(view) {
     const now = game[name.replace(/s$/, "")];
     if (name.endsWith("s") && typeof last === "number" && typeof now === "number" && last > 1) parts.push(track(words(name.replace(/s$/, "")), now, last));
   }
-  const chips = Object.entries(game).filter(([name, value]) => typeof value === "string" && /^[A-Z]/.test(view.texts.game?.[name] || ""))
+  const chips = Object.entries(game).filter(([name, value]) => !view.unshown.has(name) && typeof value === "string" && /^[A-Z]/.test(view.texts.game?.[name] || ""))
     .map(([name, value]) => chip(words(name), view.value("game", name, value)));
   const bags = Object.entries(view.cells.bags || {}).filter(([, bag]) => bag.size).map(([name, bag]) => chip(words(name), `${bag.size} in it`));
   if (parts.length || chips.length || bags.length) return [h("div", { class: "tray" }, ...parts, h("div", { class: "chips" }, ...chips, ...bags))];
@@ -73,7 +73,7 @@ function sideTrays(table, off) {
   for (const domain of sideDomains(view))
     for (const [name, fields] of Object.entries(view.cells[domain] || {})) {
       if (name === "*") continue;
-      const told = Object.entries(fields).filter(([field, value]) => !empty(value) && (typeof value === "number" || (typeof value === "string" && view.texts.types?.[domain]?.fields?.[field]?.of)));
+      const told = Object.entries(fields).filter(([field, value]) => !view.unshown.has(field) && !empty(value) && (typeof value === "number" || (typeof value === "string" && view.texts.types?.[domain]?.fields?.[field]?.of)));
       of(name).chips.push(...told.slice(0, MOST_CHIPS).map(([field, value]) => chip(words(field), view.value(domain, field, value))));
       if (told.length > MOST_CHIPS) of(name).chips.push(h("button", { type: "button", class: "chip", onclick: () => table.show("state") }, `${told.length - MOST_CHIPS} more`));
     }

@@ -31,6 +31,8 @@ export class View {
   constructor(layout, texts) {
     this.layout = layout;
     this.texts = texts || {};
+    /** @type {Set<string>} fields that only the rules keep count of */
+    this.unshown = new Set(layout.unshown || []);
     /** @type {Cells} */
     this.cells = {};
     this.sum = 0;
@@ -103,6 +105,11 @@ export class View {
     return (seat && this.layout.sides[seat]) || "#e6e1d0";
   }
 
+  /** The number of a side's pattern. @param {string|null} side */
+  sideNumber(side) {
+    return Math.max(0, Object.keys(this.layout.sides).indexOf(side || "")) % 8;
+  }
+
   /** @param {string} name */
   placeTitle(name) {
     const found = this.places.get(name);
@@ -155,7 +162,7 @@ export class View {
 
   /** States that a person must see: flags that are set, members that are not the first. @param {string} domain @param {any} roles @param {Record<string, any>} fields */
   marks(domain, roles, fields) {
-    const told = new Set([...(roles.places || []), roles.side, roles.facing, roles.type, "label", "_label"]);
+    const told = new Set([...this.unshown, ...(roles.places || []), roles.side, roles.facing, roles.type, "label", "_label"]);
     /** @type {string[]} */
     const found = [];
     for (const [field, value] of Object.entries(fields)) {
@@ -181,7 +188,9 @@ export class View {
       if (same) same.names.push(counter.name);
       else stack.set(key, counter);
     }
-    return new Map([...stacks].map(([place, stack]) => [place, [...stack.values()]]));
+    // What stays where it is lies below what goes.
+    const goes = (/** @type {Counter} */ one) => Number(Boolean(this.layout.pieces[one.domain].goes));
+    return new Map([...stacks].map(([place, stack]) => [place, [...stack.values()].sort((a, b) => goes(a) - goes(b))]));
   }
 
   /** The state of a place in words, without what says nothing. @param {string} name @returns {string[]} */
@@ -193,6 +202,7 @@ export class View {
     const told = [];
     for (const domain of new Set(domains)) {
       for (const [field, value] of Object.entries(this.cells[domain]?.[name] || {})) {
+        if (this.unshown.has(field)) continue;
         if (value === true) told.push(words(field));
         else if (typeof value === "number" && value) told.push(`${words(field)} ${value}`);
         else if (typeof value === "string" && !NOTHING.test(value)) told.push(`${words(field)} ${this.value(domain, field, value)}`);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 import pytest
 from engines import SKIRMISH, engine_for, random_game
@@ -17,10 +18,11 @@ from grognard.bots.evaluation import MarginValue
 from grognard.bots.match import Order, play_match, wilson
 from grognard.bots.outcomes import exact_outcomes, partial_outcomes
 from grognard.contract.backend import RolloutOptions
-from grognard.engine import Engine
+from grognard.engine import Engine, load
 from grognard.errors import UnknownName
 from grognard.play.playouts import _Slow, guided_rollout
 from grognard.play.position import Position
+from small_titles import write_title_of_units
 
 
 @pytest.mark.parametrize(
@@ -262,6 +264,42 @@ def test_stochastic_games_are_detected(skirmish: Engine) -> None:
         position = engine.new_game(seed=4)
         model = ForwardModel(position.setting)
         assert model.is_stochastic(bytearray(position.cells)) is rolls
+
+
+ORDERS = """\
+sides red, blue
+enum Order: wait, dig, march
+kind Sort
+  name | worth
+  foot | 1
+space Board: hexes from "maps/board.yaml"
+piece Unit of Sort up to 6
+  at: Hex
+  secret order: Order to owner
+evaluation(p: Side) = (10 * count(u in Unit where u.side is p and u.order is march)
+    + 4 * count(u in Unit where u.side is p and u.order is dig))
+sequence
+  each side secretly
+    for u in Unit where mine(u)
+      choose o: Order by u.side "order for {u}"
+      u.order := o
+  repeat 20 times
+    for s in sides
+      roll d: d6
+      choose on: flag by s "on"
+victory = none
+"""
+
+
+def test_the_last_order_counts_though_others_still_write(tmp_path: Path) -> None:
+    # What a seat has written is not in force before all have: its last order must be judged none the less.
+    write_title_of_units(tmp_path / "orders", ORDERS, ["...."], ["0101", "0201"], kinds=("foot", "foot"))
+    position, given = load(str(tmp_path / "orders"), backend="interpreter").new_game(seed=1), []
+    for _ in range(2):
+        choice = bots.make("greedy", 1).choose(position)
+        given.append((position.to_move, choice.name))
+        position = position.play(choice)
+    assert given == [("red", "march"), ("blue", "march")]
 
 
 def test_names_of_bots() -> None:

@@ -17,6 +17,7 @@ def whole(cli: Cli, folder: Path) -> None:
     assert ruleset is not None
     results = run_examples(ruleset, "interpreter")
     assert results and all(result.passed for result in results)
+    assert cli("fmt", "--check", str(folder)).status == 0
     played = cli("playout", str(folder), "-n", "3", "--json", *SLOW)
     assert json.loads(played.out)["unfinished"] == 0
 
@@ -26,6 +27,13 @@ def test_a_title(cli: Cli, tmp_path: Path) -> None:
     folder = Path(json.loads(made.out)["title"])
     assert made.status == 0 and folder.parent == tmp_path
     whole(cli, folder)
+    # Rows without an end are called as they are printed, in a sheet and in short.
+    tried = cli("diff", str(folder), "--try", "amend table hits_of (12..) = 1", "--random", "0")
+    assert tried.status == 1 and "(12): 2 -> 1" in tried.out, tried.err
+    sheet = folder / "errata" / "first.grog"
+    sheet.parent.mkdir()
+    sheet.write_text('errata "first" 2026-01-01 [sample 6]\n  amend table hits_of: (..8) 0 -> 1\n', "utf-8")
+    assert cli("check", str(folder), "--strict").status == 0
     again = cli("new", "title", "Côte 304", "--in", str(tmp_path))
     assert again.status == 2 and "there already" in again.err
 

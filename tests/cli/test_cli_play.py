@@ -108,6 +108,21 @@ def test_map_and_look(cli: Cli, skirmish: str) -> None:
     assert "look at which place?" in result.out
 
 
+def test_rules_are_asked(cli: Cli) -> None:
+    """MBT's players may check spotting at any time: yes or no, with the reasons; what cannot be asked is told."""
+    asked = (
+        ":ask spots(U1, S1, spot_move)\n:ask los 1A3 1B3\n:ask lso(1A3)\n:ask los(1A3)\n:ask engage(direct)\n"
+    )
+    result = cli("play", "mbt", *SLOW, stdin=asked + ":ask spots(U1, S99, spot_move)\n:ask\n")
+    assert "spots: no\n" in result.out and "spots = no [S1, S7, S9, P5]" in result.out
+    assert "los: yes\n" in result.out
+    assert "there is no rule `lso`: did you mean `los`?" in result.out
+    assert "`los` is asked with (a: Hex, b: Hex)" in result.out
+    assert "`engage` cannot be asked by itself" in result.out
+    assert "`t` is Vehicle, not `S99`" in result.out
+    assert "ask which rule?" in result.out
+
+
 def test_wrong_words(cli: Cli) -> None:
     result = cli(*FOUR, stdin="99\nX1\n:udno\n:\n\n:random 3\n")
     assert "`99` is not in the list" in result.out

@@ -27,6 +27,13 @@ def test_the_maps_hold_what_the_page_says(tmp_path: Path) -> None:
     assert (edge.road, edge.river, edge.bridge) == (True, True, False)
     assert small.place("Hexside", "0302-0303").river and small.place("Hexside", "0303-0402").river
 
+    assert small.place("Board", "0501").ruined and not small.place("Board", "0401").ruined
+
+    bank = engine.new_game(scenario="bank")
+    names = [place.name for place in bank.places("Board")]
+    assert names == ["0102", "0103", "0202", "0203", "0204", "0302", "0303", "0304"]
+    assert bank.get("Board", "0202", "smoke") and bank.place("Board", "0302").terrain == "town"
+
     large = engine.new_game(scenario="large")
     names = [place.name for place in large.places("Board")]
     assert len(names) == 2 * 4 * 3 and {"A0101", "B0403"} <= set(names)

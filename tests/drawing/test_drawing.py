@@ -13,6 +13,7 @@ import pytest
 from grognard.cli.main import main
 from grognard.drawing import LookError, board_svg, counters_svg, draw_map, layout
 from grognard.drawing.areas import geographic_sheet
+from grognard.drawing.board import drawn_spaces
 from grognard.drawing.geography import inside
 from grognard.drawing.look import Look, look_of
 from grognard.drawing.lookfile import read_look_file
@@ -66,6 +67,43 @@ def test_drawn_neighbours_are_the_rules_neighbours(title: str) -> None:
                 near = {other for point in corners[name] for other in at[point]} - {name}
                 shared = {other for other in near if len(corners[name] & corners[other]) >= least}
                 assert shared == set(cell["neighbours"]), (scenario, name)
+
+
+@pytest.mark.parametrize("title", TITLES)
+def test_no_line_between_boxes_runs_through_a_third(title: str) -> None:
+    engine = engine_of(title)
+    for scenario in engine.scenarios:
+        for space, sheet in drawn_spaces(engine, scenario):
+            if space.map.sort != "areas" or sheet.coast:
+                continue
+            outlines = [[*zip(*cell.polygon)] for cell in sheet.cells]
+            for a, b in sheet.connectors:
+                one, other = sheet.cells[a], sheet.cells[b]
+                for part in range(1, 40):
+                    x = (one.x * part + other.x * (40 - part)) / 40
+                    y = (one.y * part + other.y * (40 - part)) / 40
+                    hit = {
+                        number
+                        for number, (xs, ys) in enumerate(outlines)
+                        if min(xs) < x < max(xs) and min(ys) < y < max(ys)
+                    }
+                    assert hit <= {a, b}, (space.name, space.places[a].name, space.places[b].name)
+
+
+def test_sides_are_told_apart_without_colours() -> None:
+    """Counters of different sides have different patterns, in the page and in pictures."""
+    for title in TITLES:
+        engine = engine_of(title)
+        drawn = ET.fromstring(draw_map(engine))
+        fills: dict[str, set[str]] = {}
+        for use in drawn.iter(f"{SVG}use"):
+            fills.setdefault(str(use.get("color")), set()).add(str(use.get("fill")))
+        found = [fill for own in fills.values() for fill in own]
+        assert all(len(own) == 1 for own in fills.values()), title
+        known = {node.get("id") for node in drawn.iter(f"{SVG}pattern")}
+        assert {fill[5:-1] for fill in found if fill != "none"} <= known
+        marked = [fill for fill in found if fill != "none"]
+        assert len(marked) == len(set(marked)), title
 
 
 @pytest.mark.parametrize("title", TITLES)

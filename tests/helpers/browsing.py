@@ -49,5 +49,5 @@ def answer(page: Any, dice: random.Random) -> bool:
     count = buttons.count()
     assert count, "a question without a button"
     buttons.nth(dice.randrange(count)).evaluate("button => button.click()")
-    page.wait_for_function(MOVED, arg=now["id"], timeout=20_000)
+    page.wait_for_function(MOVED, arg=now["id"], timeout=60_000)
     return True

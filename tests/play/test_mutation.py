@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 from engines import SKIRMISH
 from grognard.compiler.driver.pipeline import compile_title
-from grognard.compiler.mutate.mutants import mutants_of
+from grognard.compiler.layers.project import open_project
+from grognard.compiler.mutate.mutants import equivalents, mutants_of
 from grognard.contract import ir
 from grognard.contract.ir.verify import verify
 from grognard.contract.mutants import KINDS, Mutant, Mutants, edited
@@ -24,6 +25,7 @@ from grognard.play.mutation.selection import changed_lines, in_file, sample, sin
 from grognard.play.mutation.trial import Trial, trials
 from grognard.support.diagnostics import Sink
 
+WARGAMES = ("europe_1940", "hot_war", "mbt", "storms_of_steel", "strait")
 TWINS = SKIRMISH.parent / "twins"
 #: The loops of both twins never end without these lines, which is noticed whoever looks.
 RUNAWAY = {"left := left - 1", "while left > 0"}
@@ -256,6 +258,19 @@ def test_helpers_of_examples_are_no_rules(tmp_path: Path) -> None:
     assert told["5"] == "missing" and told["1"] == "exercised"
 
 
+def test_what_only_bots_use_is_no_rule() -> None:
+    assert not {mutant.owner for mutant in twins()[0].mutants} & {"judged", "weighed", "evaluation"}
+
+
+@pytest.mark.parametrize("title", WARGAMES)
+def test_records_can_be_read(title: str) -> None:
+    sink = Sink()
+    project = open_project(title, sink)
+    assert project is not None
+    assert equivalents(project, sink)
+    assert not list(sink)
+
+
 def test_coverage_tells_four_things_apart(tmp_path: Path) -> None:
     folder = tmp_path / "twins"
     shutil.copytree(TWINS, folder)
@@ -274,11 +289,13 @@ def test_coverage_tells_four_things_apart(tmp_path: Path) -> None:
         "2": ("exercised", True, True, True, ""),
         "3": ("encoded", True, False, False, ""),
         # Words alone, which do nothing; and a section that only the heading of an example names.
-        "4": ("encoded", False, False, False, ""),
+        "4": ("encoded", False, False, False, "words alone, which do nothing"),
         "5": ("missing", False, False, False, ""),
         "6": ("not applicable", False, False, False, "nothing to compute"),
     }
     assert (found.rules, found.code, found.declared, found.run, found.asserted) == (5, 3, 1, 2, 2)
+    # Of what is not asserted one has a reason; one that is asserted needs none.
+    assert found.justified == 1
     (folder / "examples" / "values.grog").write_text("", encoding="utf-8")
     again = read_record(ruleset)
     assert again is not None and again.changed == ("examples/values.grog",)

@@ -9,6 +9,7 @@ from engines import engine_for
 from grognard.bots.knowledge import Knowledge
 from grognard.drawing import layout
 from grognard.errors import UnknownName
+from grognard.play.asked import asked
 from grognard.play.overlays import explained, painted
 from grognard.play.position import Position
 
@@ -56,6 +57,28 @@ def test_overlays_of_a_title(title: str, scenario: str) -> None:
             for place in list(places)[:2]:
                 assert explained(view, entry["rule"], origin, at, seat, place)
     assert somewhere
+
+
+def test_what_is_hidden_answers_nothing() -> None:
+    """A rule that is asked by name runs on what its asker may know: hidden counters are not there, hidden fields are not
+    read, and it answers as a rule that is painted."""
+    here = engine_for("storms_of_steel", "compiled").new_game("ambush")
+    hidden = {seat: _unseen(here, seat) for seat in ("german", "soviet")}
+    assert any(hidden.values())
+    for seat, names in hidden.items():
+        for name in names:
+            with pytest.raises(UnknownName, match="not `"):
+                asked(here.view(seat), f"stunned({name})")
+            other = "german" if seat == "soviet" else "soviet"
+            assert asked(here.view(other), f"stunned({name})").says in ("yes", "no")
+    mbt = engine_for("mbt", "compiled").new_game("crossroads").view("us")
+    seen = painted(mbt, "los", None, "1A3", "us")
+    for place in ("1B3", "2F3", "1A3"):
+        assert (asked(mbt, f"los(1A3, {place})").says == "yes") == (place in seen)
+
+
+def _unseen(here: Position, seat: str) -> set[str]:
+    return {p.name for p in here.pieces("Unit")} - {p.name for p in here.view(seat).pieces("Unit")}
 
 
 def _state(piece: object) -> list[tuple[str, object]]:

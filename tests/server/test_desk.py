@@ -40,3 +40,16 @@ def test_odds_and_advice(player: Player) -> None:
     advice = player.get(f"/api/g/{game}/advice", seat="red", bot="greedy")
     assert advice["answer"] in [c["name"] for c in red.question["choices"]]
     assert player.get(f"/api/g/{game}/odds", 409, seat="yellow")["error"] == "not_asked"
+
+
+def test_odds_after_answers_that_are_not_given_yet(player: Player) -> None:
+    """What a gesture would promise: its first answers are only supposed."""
+    game = player.create("breakthrough", seed=1)
+    white = Eyes(player, game, "white").look()
+    weighed = 0
+    for choice in white.question["choices"][:4]:
+        found = player.get(f"/api/g/{game}/odds", seat="white", answers=choice["name"])
+        assert found["choices"], choice
+        weighed += sum("odds" in one for one in found["choices"])
+    assert weighed
+    assert Eyes(player, game, "white").look().question["id"] == white.question["id"]

@@ -159,6 +159,30 @@ def test_a_branch_leaves_the_game_alone(player: Player) -> None:
     assert yellow.look().view["Square"]["D1"]["disc"] is None
 
 
+def test_the_point_at_which_a_line_was_told(player: Player) -> None:
+    """Each line of the log leads to the message that told it, also behind an undo; a spectator has lines of their own."""
+    game = player.create("skirmish", seed=2, undo="free")
+    seats = [Eyes(player, game, seat).look() for seat in ("german", "soviet")]
+    for number in range(12):
+        eyes = next(eyes for eyes in seats if eyes.question is not None)
+        if number == 6:
+            player.post(f"/api/g/{game}/undo", {"key": "back", "seat": eyes.seat})
+        else:
+            player.answer(game, eyes, eyes.question["choices"][0]["name"])
+        for one in seats:
+            one.look()
+    for eyes in seats:
+        lines = player.get(f"/api/g/{game}/snapshot", seat=eyes.seat)["log"]
+        points = set[int]()
+        for line in lines:
+            then = player.get(f"/api/g/{game}/at", seat=eyes.seat, line=line["id"])
+            assert [one["text"] for one in then["log"]] == [one["text"] for one in lines[: len(then["log"])]]
+            assert then["log"][line["id"]]["text"] == line["text"]
+            points.add(then["n"])
+        assert len(points) > 3
+        player.get(f"/api/g/{game}/at", 404, seat=eyes.seat, line=len(lines))
+
+
 def test_bots_play_in_the_background(player: Player) -> None:
     game = player.create("connect_four", seats={"yellow": "bot:random"})
     red = Eyes(player, game, "red").look()

@@ -101,3 +101,29 @@ def test_the_interpreter_says_where_the_steps_run_out() -> None:
     oracle.start(mine, program.main, (), Io())
     translated.start(again, program.main, (), Io())
     assert mine == again
+
+
+def test_a_journal_with_rubbish_behind_its_entries_is_kept_as_the_oracle_keeps_it() -> None:
+    """Runs leave zeros there, and hypotheticals rely on it; a position from outside may hold anything."""
+    setting = engine_for("mbt", "interpreter").setting()
+    program, layout = setting.program, setting.scenario.layout
+    assert layout.journal_entries
+    given = program, layout, setting.scenario.data
+    oracle, translated = Interpreter(*given), PythonBackend(*given)
+    cells = started(setting.scenario, 3)
+    oracle.start(cells, program.main, (), Io())
+    chance = random.Random(1)
+    for number in range(60):
+        if not deciding(cells):
+            break
+        if number % 20 == 5:
+            with memoryview(cells) as raw, raw.cast("i") as c:
+                c[layout.journal_offset + chance.randrange(40)] = 7
+                c[layout.stack_offset - 1] = number
+        other = bytearray(cells)
+        offered = oracle.candidates(cells)
+        assert translated.candidates(other) == offered and other == cells
+        value = chance.choice(offered)
+        oracle.answer(cells, value, Io())
+        translated.answer(other, value, Io())
+        assert cells == other

@@ -31,11 +31,15 @@ def test_two_browsers_with_hidden_units(browser: Any, address: str) -> None:
             )
         for page in (one, two):
             page.wait_for_function("() => globalThis.grognardTable?.game()?.last?.status")
-        seen = 0
-        for _ in range(30):
+        seen = answers = idle = 0
+        while answers < 40 and idle < 300:
+            idle += 1
+            page.wait_for_timeout(50)
             for page in (one, two):
                 now = page.evaluate(NOW)
                 if now["id"] is not None and now["status"] != "over":
+                    answers += 1
+                    idle = 0
                     page.wait_for_function(
                         "() => performance.now() > grognardTable.game().until && !grognardTable.game().sending"
                     )
@@ -43,7 +47,7 @@ def test_two_browsers_with_hidden_units(browser: Any, address: str) -> None:
                     page.wait_for_function(
                         "id => (grognardTable.game().question?.id ?? null) !== id",
                         arg=now["id"],
-                        timeout=20_000,
+                        timeout=60_000,
                     )
             first, second = (
                 page.evaluate("() => grognardTable.game().view.cells.Unit") for page in (one, two)
@@ -131,7 +135,7 @@ def test_a_whole_game_by_keys_and_words_alone(browser: Any, address: str) -> Non
             if now["status"] == "over":
                 break
             by_keys(page, dice)
-            page.wait_for_function(MOVED, arg=now["id"], timeout=20_000)
+            page.wait_for_function(MOVED, arg=now["id"], timeout=60_000)
             if number == 20:
                 look_around(page)
                 page.keyboard.press("Escape")
@@ -182,12 +186,60 @@ def test_what_is_not_lit_says_why_and_rules_are_painted(
               if (at.x > 30 && at.y > 80 && at.x < board.pane.clientWidth - 30) return at; } }""")
         box = page.locator("#board").bounding_box()
         page.mouse.click(box["x"] + at["x"], box["y"] + at["y"])
-        page.wait_for_selector("#inspect .why-not li", timeout=20_000)
+        page.wait_for_selector("#inspect .why-not li", timeout=60_000)
         assert page.locator("#inspect .why-not").inner_text().startswith("Why not")
         page.select_option("#overlay", "0")
         page.evaluate("""() => { const table = grognardTable.game();
           table.inspect([...table.board.stacks.values()].flat().find(one => one.place)); }""")
-        page.wait_for_selector(".shade.yes", state="attached", timeout=20_000)
+        page.wait_for_selector(".shade.yes", state="attached", timeout=60_000)
+        assert not troubles
+
+
+def test_directions_are_clicked_and_targets_weighed(browser: Any, address: str) -> None:
+    """Counters that an action would ask for are ringed; a facing is given by the neighbour that is clicked; a target that is
+    pointed at says what firing at it promises."""
+    dice = random.Random(2)
+    turned = weighed = ringed = False
+    with page_of(browser, address) as (page, troubles):
+        begin(page, address, "storms_of_steel", "farm_track")
+        for _ in range(200):
+            now = page.evaluate(NOW)
+            if now["status"] == "over":
+                break
+            kind = page.evaluate("() => grognardTable.game().question.kind")
+            toward = page.evaluate(
+                "() => grognardTable.game().question.choices.filter(one => one.toward)"
+                ".map(one => [one.name, one.toward])"
+            )
+            if kind == "action" and not ringed:
+                page.wait_for_timeout(300)
+                ringed = page.locator(".hint-ring").count() > 0
+            if kind == "action" and not weighed:
+                weighed = page.evaluate("""async () => { const table = grognardTable.game();
+                  for (const counter of [...table.board.stacks.values()].flat())
+                    if (table.carries(counter) && await table.pointing.take(counter)) {
+                      if (table.pointing.pick.ends.some(end => table.pointing.against(end))) return true;
+                      table.pointing.drop(true);
+                    }
+                  return false; }""")
+                if weighed:
+                    page.wait_for_selector(".prices text:has-text('%')", state="attached", timeout=120_000)
+                    page.keyboard.press("Escape")
+            if toward and not turned:
+                name, place = toward[0]
+                at = page.evaluate("place => grognardTable.game().board.screen(place)", place)
+                box = page.locator("#board").bounding_box()
+                page.mouse.click(box["x"] + at["x"], box["y"] + at["y"])
+                page.wait_for_function(MOVED, arg=now["id"], timeout=60_000)
+                turned = any(
+                    f" {name}" in line for line in page.locator(".log .line").all_inner_texts()[-12:]
+                )
+                assert turned
+            elif not answer(page, dice):
+                break
+            if turned and weighed and ringed:
+                break
+        assert turned and weighed and ringed
         assert not troubles
 
 

@@ -26,7 +26,7 @@ def test_a_whole_game_by_clicks_on_the_board(browser: Any, address: str) -> None
             at = dice.choice(lit)
             box = page.locator("#board").bounding_box()
             page.mouse.click(box["x"] + at["x"], box["y"] + at["y"])
-            page.wait_for_function(MOVED, arg=before, timeout=20_000)
+            page.wait_for_function(MOVED, arg=before, timeout=60_000)
             plies += 1
         assert plies >= 7
         assert page.locator("circle.stone").count() == plies
@@ -39,6 +39,27 @@ def test_a_whole_game_by_clicks_on_the_board(browser: Any, address: str) -> None
         assert not page.locator("#question .choices button").count(), "the past cannot be played"
         page.get_by_role("button", name="Live").click()
         page.wait_for_function(f"() => document.querySelectorAll('circle.stone').length === {plies}")
+        # From a line of the log to that point, which has an address of its own; and on from there against a bot.
+        page.locator(".log .line button").nth(3).click()
+        page.get_by_role("button", name="Show the game then").click()
+        page.wait_for_function("() => grognardTable.game().past !== null")
+        then = page.locator("circle.stone").count()
+        assert then <= 2 and page.evaluate("() => location.hash.slice(1)") == str(
+            page.evaluate("() => grognardTable.game().past")
+        )
+        page.reload()
+        page.wait_for_function("() => globalThis.grognardTable?.game()?.past > 0")
+        page.wait_for_function(f"() => document.querySelectorAll('circle.stone').length === {then}")
+        game = page.url
+        page.get_by_role("button", name="Try from here").click()
+        page.get_by_role("dialog").get_by_label("yellow").select_option("bot:greedy")
+        page.get_by_role("button", name="Begin").click()
+        page.wait_for_url(lambda url: url != game, timeout=60_000)
+        page.wait_for_function("() => globalThis.grognardTable?.game()?.last?.status")
+        page.wait_for_function(MOVED, arg="", timeout=60_000)
+        assert page.url.partition("#")[0] != game.partition("#")[0]
+        assert "Yellow: bot greedy" in page.locator("#people").inner_text()
+        assert page.locator("circle.stone").count() >= then
         assert not troubles
 
 
@@ -89,7 +110,7 @@ def test_odds_shown_are_those_of_the_engine(
             page.locator(f'#question .choices button[data-choice="{choice.name}"]').evaluate(
                 "button => button.click()"
             )
-            page.wait_for_function(MOVED, arg=before, timeout=20_000)
+            page.wait_for_function(MOVED, arg=before, timeout=60_000)
             game.play(choice.value)
         page.get_by_role("button", name="Odds").click()
         page.wait_for_selector("#told table.odds", timeout=60_000)
@@ -175,7 +196,7 @@ def test_a_counter_is_dragged_and_keys_do_the_same(
             )
             if page.locator("#chooser").count():
                 page.keyboard.press("Enter")
-        page.wait_for_function(MOVED, arg=before["id"], timeout=20_000)
+        page.wait_for_function(MOVED, arg=before["id"], timeout=60_000)
         assert not troubles
 
 
@@ -227,7 +248,7 @@ def test_the_lobby_starts_a_game_against_a_bot(browser: Any, address: str) -> No
         page.wait_for_selector("form[data-title=connect_four] .seats select")
         page.locator("form[data-title=connect_four] button").click()
         page.wait_for_function(MOVED, arg="", timeout=60_000)
-        assert "yellow: bot greedy" in page.locator("#people").inner_text()
+        assert "Yellow: bot greedy" in page.locator("#people").inner_text()
         assert not troubles
 
 

@@ -15,6 +15,7 @@ from grognard.compiler.cython.print.lines import (
     Rank,
     identifier,
 )
+from grognard.compiler.cython.print.linked_numbers import LinkedNumbers
 from grognard.compiler.passes.analyses.frameless_machines import frameless_blocks
 from grognard.compiler.passes.analyses.local_variables import assigned, read_locals
 from grognard.compiler.passes.analyses.memoisable import (
@@ -303,6 +304,16 @@ class Plan:
         return IndexNames(self.program)
 
     @cached_property
+    def numbers(self) -> LinkedNumbers:
+        return LinkedNumbers(self.program, self.functions, self.machines, self.movements)
+
+    def index_numbers(self, field: int) -> tuple[str, str]:
+        """The names of the number of a field's inverted index, and of its validity."""
+        indices, name = self.memoised.indices, self.index_names.fields[field]
+        number = self.numbers.one(f"X_{name[2:]}", list(indices).index(field))
+        return number, self.numbers.one(f"V_{name}", indices[field])
+
+    @cached_property
     def shares_boards(self) -> bool:
         """Whether routines share bitboards, and writes maintain some."""
         return self.is_small and self.uses("share_bitboards")
@@ -313,11 +324,14 @@ class Plan:
         return fields_read(self.program)
 
     @cached_property
-    def _static_predicates(self) -> dict[tuple[str, int, ir.Expr], int]:
+    def _static_predicates(self) -> dict[tuple[str, int, ir.Expr], str]:
         return {}
 
-    def static_predicate(self, sort: str, domain: int, var: int, asked: ir.Expr) -> int | None:
-        """The number of a predicate of all elements of a domain that depends on the data block alone; None: there is no room for more."""
+    def static_predicate(
+        self, sort: str, domain: int, var: int, asked: ir.Expr, who: tuple[str, int]
+    ) -> str | None:
+        """The number, by name, of a predicate of all elements of a domain that depends on the data block alone; None: there is no room
+        for more.  It has its name from who asks first."""
         others = sorted({*read_locals(asked), *assigned(asked)} - {var})
         key = (
             sort,
@@ -325,9 +339,13 @@ class Plan:
             renamed(asked, {var: ir.Local(0)}, {local: n + 1 for n, local in enumerate(others)}),
         )
         known = self._static_predicates
-        if key not in known and len(known) == MOST_STATIC_PREDICATES:
-            return None
-        return known.setdefault(key, len(known))
+        if key not in known:
+            if len(known) == MOST_STATIC_PREDICATES:
+                return None
+            asking = f"P_{self.functions[who[1]] if who[0] == 'function' else self.machines[who[1]]}"
+            before = sum(name.rpartition("_")[0] == asking for name in known.values())
+            known[key] = self.numbers.one(f"{asking}_{before}", len(known))
+        return known[key]
 
     def compute_name(self, number: int) -> str:
         """The C name of a memoised function's own code."""
@@ -344,6 +362,19 @@ class Plan:
     def machines(self) -> list[str]:
         names = Names()
         return [f"m_{names.take(machine.name)}" for machine in self.program.machines]
+
+    @cached_property
+    def machine_locals(self) -> list[list[str]]:
+        """The identifiers of each machine's locals, of which a large one has thousands."""
+        return [local_names(machine.locals) for machine in self.program.machines]
+
+    @cached_property
+    def frame_names(self) -> list[list[str]]:
+        """For each local of each machine the name of the constant that says where it lies; sets have none."""
+        return [
+            [f"{machine}__{name[2:]}" for name in names]
+            for machine, names in zip(self.machines, self.machine_locals)
+        ]
 
     @cached_property
     def frameless(self) -> frozenset[int]:

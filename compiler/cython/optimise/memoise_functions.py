@@ -20,9 +20,10 @@ def memo_routines(plan: Plan, routine: Routine, function: ir.Function) -> list[R
     """The routines around a memoised function: look up under its name, compute and store on a miss."""
     number = function.id
     given = [name for name in routine.given if name not in ("ctx", "out")]
-    key = ", ".join(
-        [str(number), str(plan.memoised.functions[number]), *(given + ["0"] * MOST_GIVEN)[:MOST_GIVEN]]
-    )
+    name = plan.functions[number]
+    memo = plan.numbers.one(f"M_{name}", number)
+    under = plan.numbers.one(f"V_{name}", plan.memoised.functions[number])
+    key = ", ".join([memo, under, *(given + ["0"] * MOST_GIVEN)[:MOST_GIVEN]])
     call = f"{routine.name}({', '.join(routine.given)})"
     least = "GROG_MEMO_COSTLY" if is_costly(function) else "GROG_MEMO_ALL"
     if isinstance(function.result, ir.SetType):
@@ -42,8 +43,12 @@ def memo_routines(plan: Plan, routine: Routine, function: ir.Function) -> list[R
 
     def made(what: str, name: str, body: list[Node], calls: list[str], noinline: bool = False) -> Routine:
         comments = (f"{what} {routine.comments[0]}",)
-        return Routine(comments, routine.result, name, routine.params, tuple(body), noinline, tuple(calls))
+        return Routine(
+            comments, routine.result, name, routine.params, tuple(body), noinline, tuple(calls), constants
+        )
 
+    held = index_lookup(function, plan.memoised.indices)
+    constants = frozenset([memo, under, *(plan.index_numbers(held[0]) if held is not None else ())])
     title = "memo of"
     pointer = [] if isinstance(function.result, ir.SetType) else lines("cdef const grog_memo_entry *known")
     if plan.is_small:
@@ -51,7 +56,7 @@ def memo_routines(plan: Plan, routine: Routine, function: ir.Function) -> list[R
         asked = f"if ctx.memo_mode >= {least}:"
         body = [*lines(*declared), *pointer, Block(asked, look), Line(ask), Block(asked, keep), *end]
         return [made(title, plan.functions[number], body, [routine.name])]
-    alone = f"ctx.memo_mode < {least} or not grog_memo_admits(ctx, {number})"
+    alone = f"ctx.memo_mode < {least} or not grog_memo_admits(ctx, {memo})"
     first = _empty_lookup(plan, function, given)
     if is_index_lookup(function, plan.memoised.indices):
         # The inverted index is as quick as the memo, where there is one.
@@ -85,13 +90,12 @@ def _empty_lookup(plan: Plan, function: ir.Function, given: list[str]) -> list[N
     read = [n for n in range(function.params) if n not in plan.unread[function.id]]
     (domain,) = plan.program.fields[held].dims
     values = value_range(plan.program, held, domain)
-    indices = plan.memoised.indices
     assert values is not None
     count, first, many = (
         fixed_at(plan.program, name, number)
         for name, number in (("cnt", domain), ("base", values), ("cnt", values))
     )
-    index = f"{list(indices).index(held)}, {indices[held]}, {count}"
+    index = f"{', '.join(plan.index_numbers(held))}, {count}"
     value = f"{given[read.index(param)]}, {first}, {many}"
     leave = lines("return 0")
     if isinstance(function.result, ir.SetType):

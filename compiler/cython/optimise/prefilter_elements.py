@@ -130,27 +130,27 @@ class Prefilters(Printer):
     def _index_of(self, held: int) -> str:
         """What the kernel must know of a field with an inverted index: its number there, its validity, the cells of how many
         elements, the first value and how many there are."""
-        indices = self.body.plan.memoised.indices
         (domain,) = self.body.program.fields[held].dims
         values = value_range(self.body.program, held, domain)
         assert values is not None
         array = f"{self.body.h('s')} + {self.body.offset(held)}"
         return (
-            f"{list(indices).index(held)}, {indices[held]}, {array}, {self.body.count(domain)}, "
+            f"{self.body.index_of(held)}, {array}, {self.body.count(domain)}, "
             f"{self.body.first(values)}, {self.body.count(values)}"
         )
 
     def _static_lines(
         self, sort: str, asked: ir.Expr, look: FilterScope, number: str, name: str, usable: str
-    ) -> int | None:
-        """The lines that compute a static predicate of all elements, once; its number.  Without room there is none, and no
+    ) -> str | None:
+        """The lines that compute a static predicate of all elements, once; its number by name.  Without room there is none, and no
         prefilter."""
         out = self.body.out
-        slot = self.body.plan.static_predicate(sort, look.domain, look.var, asked)
+        slot = self.body.plan.static_predicate(sort, look.domain, look.var, asked, self.body.who)
         if slot is None:
             out.add(f"grog_prefilter_all(&{name}, 1, {number})")
             out.add(f"{usable} = 0")
             return None
+        self.body.linked(slot)
         fixing, index = out.variable("run", "grog_static_run {}"), out.variable("i", INT64)
         values = int(sort == "value")
         with out.block(f"if grog_static_begin(ctx, {slot}, {number}, {values}, &{fixing}):"):

@@ -11,7 +11,7 @@ among them what a write invalidates.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from grognard.compiler.cython.print.texts import literal
@@ -56,15 +56,19 @@ class SharedBitboards:
     shared: dict[BitboardKey, SharedBitboard] = field(default_factory=dict)
     #: by field and value: which places hold it
     maintained: dict[tuple[int, int], SharedBitboard] = field(default_factory=dict)
+    #: numbers that the routine that is being finished names
+    names: set[str] = field(default_factory=set)
 
     @property
     def kept(self) -> bool:
         """Whether any board is kept."""
         return bool(self.shared or self.maintained)
 
-    def finished(self, tree: Iterable[Node]) -> list[Node]:
-        """The tree with nothing left to decide."""
-        return mapped(tree, self._finished)
+    def finished(self, routine: Routine) -> Routine:
+        """The routine with nothing left to decide."""
+        self.names = set()
+        body = tuple(mapped(routine.body, self._finished))
+        return replace(routine, body=body, constants=routine.constants | self.names)
 
     def _finished(self, node: Pending) -> list[Node] | None:
         match node:
@@ -111,14 +115,14 @@ class SharedBitboards:
 
     def _invalidated(self, fields: Sequence[int], besides: int) -> list[Node]:
         """What reads these fields is invalidated, besides the boards that were maintained."""
-        validities, word = self.plan.memoised.of_fields(fields) | self._of_fields(fields), 0
+        validities = self.plan.memoised.of_fields(fields) | self._of_fields(fields)
         validities &= ~besides
-        made: list[str] = []
-        while validities:
-            if here := validities & 0xFFFF_FFFF_FFFF_FFFF:
-                made.append(f"grog_invalidate(ctx, {word}, {here:#x}ULL)")
-            validities, word = validities >> 64, word + 1
-        return lines(*made)
+        if not validities:
+            return []
+        words = [validities >> 64 * word & 0xFFFF_FFFF_FFFF_FFFF for word in range(VALIDITIES // 64)]
+        name = self.plan.numbers.invalidated(fields, words, bool(besides))
+        self.names.add(name)
+        return lines(f"grog_invalidate_all(ctx, {name})")
 
     def _of_fields(self, fields: Iterable[int]) -> int:
         """The validities of boards that writes of these fields invalidate, where no board is maintained."""

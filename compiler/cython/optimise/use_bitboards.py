@@ -187,7 +187,7 @@ class Bitboards(Printer):
         out.add(f"{wide} = grog_board_width(ctx, {self.body.first(board_filter.domain)}, {places})")
         for number, width in enumerate(WIDTHS):
             with out.block(f"{'elif' if number else 'if'} grog_is_width({wide}, {width}):"):
-                out.add(f"{count} = grog_spend(ctx, {places}, {site})")
+                out.add(f"{count} = grog_spend(ctx, {places}, {self.body.at(site)})")
                 lines = substituted(board_filter.lines, WIDTH, str(width))
                 result = board_filter.result.replace(WIDTH, str(width))
                 if width == 1 and board_filter.key is not None:

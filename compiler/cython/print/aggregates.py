@@ -72,7 +72,7 @@ class AggregatePrinter(Printer):
             with out.block(f"if {result} == GROG_NONE:"):
                 self.body.expressions.fail("GROG_FAIL_UNIQUE", node.site)
         if node.op == "sum":
-            return self.body.keep(Value(f"grog_total(ctx, {result}, {node.site})", Rank.FAIL))
+            return self.body.keep(Value(f"grog_total(ctx, {result}, {self.body.at(node.site)})", Rank.FAIL))
         return Value(f"<int32_t>{result}" if wide else result, Rank.CONST)
 
     def _sum_of_cells(self, domain: int, node: ir.Aggregate) -> Value | None:
@@ -82,7 +82,9 @@ class AggregatePrinter(Printer):
             return None
         count = self.body.loops.spent(self.body.count(domain), node.site, None)
         self.body.put_int(node.var, "0")
-        return self.body.keep(Value(f"grog_total(ctx, grog_sum({array}, {count}), {node.site})", Rank.FAIL))
+        return self.body.keep(
+            Value(f"grog_total(ctx, grog_sum({array}, {count}), {self.body.at(node.site)})", Rank.FAIL)
+        )
 
     def _any_of_set(self, over: Any, node: ir.Aggregate) -> Value | None:
         """Whether a cell of any member of a set holds something, where nothing else is asked."""
@@ -256,7 +258,7 @@ class AggregatePrinter(Printer):
         self.body.put_int(node.left_var, "0")
         self.body.put_int(node.right_var, "0")
         result = out.variable("t")
-        out.add(f"{result} = grog_meet_solve(ctx, {meet}, {node.site})")
+        out.add(f"{result} = grog_meet_solve(ctx, {meet}, {self.body.at(node.site)})")
         out.add(f"grog_release(ctx, {mark})")
         self.body.touch(Rank.FAIL)
         return Value(result, Rank.CONST)

@@ -145,6 +145,15 @@ class Body:
         self.constants.add(name)
         return name
 
+    def linked(self, text: str) -> str:
+        """A number of the whole program, by name (print/linked_numbers.py)."""
+        self.constants.add(text.partition("[")[0])
+        return text
+
+    def at(self, site: int) -> str:
+        """A site by name."""
+        return self.linked(self.plan.numbers.site(site))
+
     def called(self, routine: str) -> str:
         """A routine that the file must have or declare."""
         self.callees.append(routine)
@@ -153,6 +162,13 @@ class Body:
     def offset(self, field: int) -> str:
         """Where the cells of a field begin."""
         return f"{self.h('off')}[{self.constant(self.plan.index_names.fields[field])}]"
+
+    def field_number(self, field: int) -> str:
+        return self.constant(self.plan.index_names.fields[field])
+
+    def index_of(self, field: int) -> str:
+        """The number of a field's inverted index, and its validity."""
+        return ", ".join(self.linked(text) for text in self.plan.index_numbers(field))
 
     def column_array(self, column: int) -> str:
         return f"{self.h('col')}[{self.constant(self.plan.index_names.columns[column])}]"

@@ -114,7 +114,7 @@ class CallPrinter(Printer):
             self.body.out.add(f"{self.body.since} = ctx.trace_count")
         elif not self.body.no_trace and self.body.plan.marks[callee.id].brackets:
             with self.body.out.block("if ctx.level >= 2:"):
-                self.body.out.add(f"grog_trace_call(ctx, {callee.site})")
+                self.body.out.add(f"grog_trace_call(ctx, {self.body.at(callee.site)})")
 
     def end_bracket(self) -> None:
         """The end of a function that is marked in the trace."""
@@ -130,7 +130,10 @@ class CallPrinter(Printer):
         for number, value in enumerate(made):
             self.body.out.add(f"{array}[{number}] = {value}")
         rank = self.body.touch(Rank.FAIL)
-        return Value(f"grog_at_best(ctx, {target.id}, {len(made)}, {array}, {limit})", rank)
+        searched = self.body.linked(
+            self.body.plan.numbers.one(f"N_{self.body.plan.machines[target.id]}", target.id)
+        )
+        return Value(f"grog_at_best(ctx, {searched}, {len(made)}, {array}, {limit})", rank)
 
     def verb(self, node: ir.Verb) -> Value:
         match node:

@@ -112,7 +112,7 @@ class ExpressionPrinter(Printer):
         return place
 
     def _index_step(self, place: Value | None, domain: int, part: ir.Expr, site: int) -> Value:
-        bounds = f"{self.body.first(domain)}, {self.body.count(domain)}, {site}"
+        bounds = f"{self.body.first(domain)}, {self.body.count(domain)}, {self.body.at(site)}"
         self.body.touch(Rank.FAIL)
         if place is None:
             value = self.value(part)
@@ -130,13 +130,13 @@ class ExpressionPrinter(Printer):
                 return Value(text if first == "0" else f"({text} - {first})", self.body.local_rank(), INT64)
             self.body.touch(Rank.FAIL)
             value = self.value(index[0])
-            bounds = f"{self.body.first(dims[0])}, {self.body.count(dims[0])}, {site}"
+            bounds = f"{self.body.first(dims[0])}, {self.body.count(dims[0])}, {self.body.at(site)}"
             return Value(f"grog_ix(ctx, {value}, {bounds})", max(Rank.FAIL, value.rank), INT64)
         if len(dims) == 2 and len(index) == 2 and _is_plain(index[1]):
             row, column = self.body.calls.values(index)
             rows, columns = (f"{self.body.first(domain)}, {self.body.count(domain)}" for domain in dims)
             self.body.touch(Rank.FAIL)
-            call = f"grog_ix_two(ctx, {row}, {rows}, {column}, {columns}, {site})"
+            call = f"grog_ix_two(ctx, {row}, {rows}, {column}, {columns}, {self.body.at(site)})"
             return Value(call, max(Rank.FAIL, row.rank), INT64)
         place = self.element_number(dims, index, site)
         return place if not dims else Value(f"grog_ok({place})", place.rank, INT64)
@@ -162,27 +162,29 @@ class ExpressionPrinter(Printer):
     def fail(self, kind: str, site: int, detail: Sequence[str] = ()) -> None:
         self.body.touch(Rank.FAIL)
         if not detail:
-            self.body.out.add(f"grog_fail(ctx, {kind}, {site})")
+            self.body.out.add(f"grog_fail(ctx, {kind}, {self.body.at(site)})")
         elif len(detail) == 1:
-            self.body.out.add(f"grog_fail1(ctx, {kind}, {site}, {detail[0]})")
+            self.body.out.add(f"grog_fail1(ctx, {kind}, {self.body.at(site)}, {detail[0]})")
         elif len(detail) <= 3:
             padded = [*detail, "0", "0"][:3]
-            self.body.out.add(f"grog_fail_many(ctx, {kind}, {site}, {len(detail)}, {', '.join(padded)})")
+            self.body.out.add(
+                f"grog_fail_many(ctx, {kind}, {self.body.at(site)}, {len(detail)}, {', '.join(padded)})"
+            )
         else:
             items = self.body.out.variable("detail", f"int32_t {{}}[{len(detail)}]")
             for number, text in enumerate(detail):
                 self.body.out.add(f"{items}[{number}] = {text}")
-            self.body.out.add(f"grog_fail_list(ctx, {kind}, {site}, {len(detail)}, {items})")
+            self.body.out.add(f"grog_fail_list(ctx, {kind}, {self.body.at(site)}, {len(detail)}, {items})")
 
     def note(self, site: int, seen: str, args: Sequence[str]) -> None:
         """Write to the trace; the arguments are plain texts that cannot fail any more."""
         self.body.touch(Rank.FAIL)
         self.body.out.comment(cited(self.body.program, site))
         if not args:
-            self.body.out.add(f"grog_note(ctx, {site}, {seen}, 0)")
+            self.body.out.add(f"grog_note(ctx, {self.body.at(site)}, {seen}, 0)")
             return
         record = self.body.out.variable("note", "int32_t *{}")
-        self.body.out.add(f"{record} = grog_note(ctx, {site}, {seen}, {len(args)})")
+        self.body.out.add(f"{record} = grog_note(ctx, {self.body.at(site)}, {seen}, {len(args)})")
         for number, arg in enumerate(args):
             self.body.out.add(f"{record}[{number}] = {arg}")
 
@@ -198,14 +200,16 @@ class ExpressionPrinter(Printer):
             return Value(f"(not {value})", value.rank, value.declaration)
         self.body.touch(Rank.FAIL)
         name = "grog_neg" if node.op == "neg" else "grog_magnitude"
-        return Value(f"{name}(ctx, {value}, {self.body.site})", max(Rank.FAIL, value.rank))
+        return Value(f"{name}(ctx, {value}, {self.body.at(self.body.site)})", max(Rank.FAIL, value.rank))
 
     def _binary(self, node: ir.Binary) -> Value:
         left, right = self.body.calls.values((node.left, node.right))
         rank = max(left.rank, right.rank)
         if node.op in _ARITHMETIC:
             self.body.touch(Rank.FAIL)
-            return Value(f"grog_{node.op}(ctx, {left}, {right}, {node.site})", max(Rank.FAIL, rank))
+            return Value(
+                f"grog_{node.op}(ctx, {left}, {right}, {self.body.at(node.site)})", max(Rank.FAIL, rank)
+            )
         if node.op in ("min", "max"):
             return Value(f"grog_{node.op}({left}, {right})", rank)
         if node.op in ("eq", "ne"):
@@ -239,7 +243,7 @@ class ExpressionPrinter(Printer):
                 bounds = f"{self.body.first(domain)}, {self.body.count(domain)}"
                 place, value = self.body.calls.values((element, fixed))
                 name = "grog_cell_is" if op == "eq" else "grog_cell_isnt"
-                text = f"{name}(ctx, {array}, {place}, {bounds}, {value}, {cell.site})"
+                text = f"{name}(ctx, {array}, {place}, {bounds}, {value}, {self.body.at(cell.site)})"
                 return Value(text, max(Rank.FAIL, value.rank))
         return None
 
@@ -317,7 +321,7 @@ class ExpressionPrinter(Printer):
         if have == capacity:
             return pointer
         self.body.touch(Rank.FAIL)
-        text = f"grog_list_fit(ctx, {pointer}, {have}, {capacity}, {site})"
+        text = f"grog_list_fit(ctx, {pointer}, {have}, {capacity}, {self.body.at(site)})"
         return Value(text, max(Rank.FAIL, pointer.rank), POINTER, pointer.room, pointer.state)
 
     def field_pointer(self, field: int, index: Sequence[ir.Expr], site: int, room: str) -> Value:
@@ -337,7 +341,7 @@ class ExpressionPrinter(Printer):
         made: list[Maker] = [pointer, partial(self.value, node.n)]
         where, number = self.body.sequence(made)
         self.body.touch(Rank.FAIL)
-        text = f"grog_item_at(ctx, {where}, {capacity}, {number}, {node.site})"
+        text = f"grog_item_at(ctx, {where}, {capacity}, {number}, {self.body.at(node.site)})"
         return Value(text, max(Rank.FAIL, where.rank, number.rank))
 
 

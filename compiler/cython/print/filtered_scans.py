@@ -309,16 +309,16 @@ class FilteredScans(Printer):
             self.body.out.add(line)
         with self.body.out.block("else:"):
             (alive,) = self._alive_cells(domain) or ["NULL"]
-            self.body.out.add(f"grog_scan_missing(ctx, &{scan}, {alive}, {test.perhaps}, {test.site})")
+            self.body.out.add(
+                f"grog_scan_missing(ctx, &{scan}, {alive}, {test.perhaps}, {self.body.at(test.site)})"
+            )
 
     def _looked_up(self, domain: int, scan: str, test: Test, field: int) -> str:
         """A test by an inverted index."""
         values = value_range(self.body.program, field, domain)
         assert values is not None
-        indices = self.body.plan.memoised.indices
-        number, validity = list(indices).index(field), indices[field]
         return (
-            f"grog_scan_index(ctx, &{scan}, {number}, {validity}, {test.array}, {self.body.count(domain)}, "
+            f"grog_scan_index(ctx, &{scan}, {self.body.index_of(field)}, {test.array}, {self.body.count(domain)}, "
             f"{test.value}, {self.body.first(values)}, {self.body.count(values)})"
         )
 

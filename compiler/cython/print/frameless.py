@@ -26,7 +26,9 @@ class FramelessBody(MachineBody):
         head = [
             *self._head(),
             *lines("cdef int64_t steps = ctx.steps", "cdef int32_t *mark = grog_mark(ctx)"),
-            Block(f"if ctx.level or not grog_fits(ctx, {self.machine.id}):", lines("return 0")),
+            Block(
+                f"if ctx.level or not grog_fits(ctx, {self.machine_number(self.machine)}):", lines("return 0")
+            ),
             *self._rooms("0"),
         ]
         body = mapped(self.out.nodes, self._finished_exit)
@@ -53,7 +55,7 @@ class FramelessBody(MachineBody):
             self.out.nodes.append(Exit("0"))
             return
         block = self.machine.blocks[number]
-        self.out.add(f"grog_step(ctx, {self.machine.site})")
+        self.out.add(f"grog_step(ctx, {self.at(self.machine.site)})")
         self.statements.all_of(block.body)
         match block.end:
             case ir.Jump(block=after):

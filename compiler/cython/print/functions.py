@@ -141,7 +141,7 @@ class FunctionBody(Body):
             if first is None:
                 return
             name, bounds = self.names[first.local], f"{self.first(first.domain)}, {self.count(first.domain)}"
-            self.out.add(f"{name} = grog_member(ctx, {name}, {bounds}, {first.site})")
+            self.out.add(f"{name} = grog_member(ctx, {name}, {bounds}, {self.at(first.site)})")
             self.bounded[first.local] = first.domain
 
     def routine(self) -> Routine:
@@ -205,14 +205,14 @@ class FunctionBody(Body):
                 if is_set
                 else lines(f"return {literal(NONE) if function.result else '0'}")
             )
-            head.append(Block(f"if not {enter}(ctx, {function.site}):", failed))
+            head.append(Block(f"if not {enter}(ctx, {self.at(function.site)}):", failed))
         if self.untraced:
             head += lines("ctx.level = 0")
         if self.results:
             head[:0] = lines(f"cdef int64_t {self.since}")
             head += lines(f"{self.since} = ctx.trace_count")
         elif self.brackets:
-            head.append(Block("if ctx.level >= 2:", lines(f"grog_trace_call(ctx, {function.site})")))
+            head.append(Block("if ctx.level >= 2:", lines(f"grog_trace_call(ctx, {self.at(function.site)})")))
         if self.uses_arena:
             head += lines("mark = grog_mark(ctx)")
         head += lines(*(f"{name} = {made}(ctx, {room})" for name, room, made in buffers))

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import IntEnum
+from functools import lru_cache
 
 from grognard.compiler.cython.tree import Block, Comment, Line, Node
 
@@ -115,6 +116,7 @@ class Value:
         return self.text
 
 
+@lru_cache(maxsize=1 << 14)
 def identifier(name: str) -> str:
     """The author's name as an identifier."""
     # No two underscores in a row: they separate names that are put together.

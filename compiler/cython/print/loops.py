@@ -93,7 +93,7 @@ class LoopPrinter(Printer):
         """The number of passes, paid for at entry (0 after a failure)."""
         self.body.touch(Rank.FAIL)
         name = self.body.out.variable("n", INT64)
-        self.body.out.add(f"{name} = grog_spend(ctx, {count}, {site})")
+        self.body.out.add(f"{name} = grog_spend(ctx, {count}, {self.body.at(site)})")
         if fixing:
             buffer, counter = fixing
             self.body.out.add(f"{buffer} = grog_fixed(ctx, &{name})")
@@ -117,9 +117,7 @@ class LoopPrinter(Printer):
         """How many members a set has that a loop runs over; whether there are such members is asked unless it is known."""
         if is_in_domain(node, self.body.plan.in_domain, self.body.in_domain):
             return f"grog_set_size({pointer}, {self.body.words(domain)})"
-        return (
-            f"grog_set_members(ctx, {pointer}, {self.body.words(domain)}, {self.body.count(domain)}, {site})"
-        )
+        return f"grog_set_members(ctx, {pointer}, {self.body.words(domain)}, {self.body.count(domain)}, {self.body.at(site)})"
 
     def _each_bit(
         self,

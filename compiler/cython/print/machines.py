@@ -8,7 +8,6 @@ from typing import Any
 
 from grognard.compiler.cython.analysis.plan import (
     Plan,
-    local_names,
     nodes,
 )
 from grognard.compiler.cython.print.body import Body
@@ -49,9 +48,9 @@ class MachineBody(Body):
         self.machine = machine
         self.who = ("machine", machine.id)
         self.name = plan.machines[machine.id]
-        self.frame = frame_names(plan, machine)
+        self.frame = plan.frame_names[machine.id]
         self.labelled = self._labelled_blocks()
-        self.names = local_names(machine.locals)
+        self.names = plan.machine_locals[machine.id]
         self.integers = [n for n, local in enumerate(machine.locals) if isinstance(local.type, ir.IntType)]
 
     def local(self, index: int) -> str:
@@ -62,10 +61,23 @@ class MachineBody(Body):
         return Rank.LOCAL
 
     def set_local(self, index: int) -> str:
-        return f"(fr + {self.h('fo')}[{self.plan.local_start[self.machine.id] + index}])"
+        return f"(fr + {self.h('fo')}[{self.local_place(self.machine, index)}])"
 
     def list_local(self, index: int) -> str:
         return f"(fr + {self.constant(self.frame[index])})"
+
+    # -- numbers of the whole program
+
+    def machine_number(self, machine: ir.Machine) -> str:
+        return self.linked(self.plan.numbers.one(f"N_{self.plan.machines[machine.id]}", machine.id))
+
+    def local_place(self, machine: ir.Machine, index: int) -> str:
+        """Where the place of a set is found among those of all machines' locals."""
+        start = self.plan.local_start[machine.id]
+        return f"{self.linked(self.plan.numbers.one(f'L_{self.plan.machines[machine.id]}', start))} + {index}"
+
+    def ask_number(self, block: int, ask: ir.Ask) -> str:
+        return self.linked(self.plan.numbers.one(f"A_{self.name}_{block}", ask.ask))
 
     # -- the machine itself
 
@@ -122,7 +134,7 @@ class MachineBody(Body):
         return [number for number in range(len(self.machine.blocks)) if number == 0 or ways[number] > 1]
 
     def _block(self, number: int) -> None:
-        with self.out.block(f"if not grog_step(ctx, {self.machine.site}):"):
+        with self.out.block(f"if not grog_step(ctx, {self.at(self.machine.site)}):"):
             self.out.add("return")
         block = self.machine.blocks[number]
         self.statements.all_of(block.body)
@@ -206,13 +218,13 @@ class MachineBody(Body):
         frame = self.out.variable("callee", "int32_t *{}")
         self.out.add(f"fr[1] = {end.block}")
         caller = f"{self.h('s')}[GROG_H_FP]"
-        self.out.add(f"{frame} = grog_push(ctx, {target.id}, {caller}, {literal(local)})")
+        self.out.add(f"{frame} = grog_push(ctx, {self.machine_number(target)}, {caller}, {literal(local)})")
         with self.out.block(f"if {frame} != NULL:"):
-            names = frame_names(self.plan, target)
+            names = self.plan.frame_names[target.id]
             for index, (param, value) in enumerate(zip(params, made)):
                 match param.type:
                     case ir.SetType(domain=domain):
-                        place = f"{frame} + {self.h('fo')}[{self.plan.local_start[target.id] + index}]"
+                        place = f"{frame} + {self.h('fo')}[{self.local_place(target, index)}]"
                         self.out.add(f"grog_set_copy({place}, {value}, {self.words(domain)})")
                     case ir.ListType(capacity=capacity):
                         place = f"{frame} + {self.constant(names[index])}"
@@ -252,7 +264,7 @@ class MachineBody(Body):
         out.add("ctx.level = 0")
         out.add(f"{chooser} = {self.expressions.value(ask.chooser)}")
         seats = self.program.seats
-        out.add(f"grog_ix(ctx, {chooser}, {self.first(seats)}, {self.count(seats)}, {ask.site})")
+        out.add(f"grog_ix(ctx, {chooser}, {self.first(seats)}, {self.count(seats)}, {self.at(ask.site)})")
         direct = self._asks_directly(ask)
         ordered = comes_in_order(self.program.functions[ask.candidates])
         # Candidates that come in order may stay a board, of which a random game draws one.
@@ -282,7 +294,7 @@ class MachineBody(Body):
             nothing += f" or (ctx.cand_count == 1 and ctx.cand[0] == {literal(ask.extra)})"
         with out.block(f"if {nothing}:"):
             if ask.empty is None:
-                out.add(f"grog_fail(ctx, GROG_FAIL_EMPTY, {ask.site})")
+                out.add(f"grog_fail(ctx, GROG_FAIL_EMPTY, {self.at(ask.site)})")
                 out.add("return")
             else:
                 self._goto(ask.empty)
@@ -304,7 +316,7 @@ class MachineBody(Body):
         with out.block("else:"):
             if direct:
                 out.add(f"fr[1] = {number}")
-            out.add(f"grog_decide(ctx, {chooser}, {ask.ask})")
+            out.add(f"grog_decide(ctx, {chooser}, {self.ask_number(number, ask)})")
             self._stop()
 
     def _asks_directly(self, ask: ir.Ask) -> bool:
@@ -333,17 +345,11 @@ class MachineBody(Body):
         return sorted((read | assigned(code)) & set(self.integers))
 
 
-def frame_names(plan: Plan, machine: ir.Machine) -> list[str]:
-    """For each local of a machine the name of the constant that says where it lies; sets have none."""
-    names = local_names(machine.locals)
-    return [f"{plan.machines[machine.id]}__{name[2:]}" for name in names]
-
-
 def frame_constants(plan: Plan, machine: ir.Machine) -> list[tuple[str, int]]:
     """Places of integers and lists in a machine's frame: they come first, so no data moves them."""
     constants = []
     place = FRAME_HEADER
-    for name, local in zip(frame_names(plan, machine), machine.locals):
+    for name, local in zip(plan.frame_names[machine.id], machine.locals):
         if not isinstance(local.type, ir.SetType):
             constants.append((name, place))
             place += 1 if isinstance(local.type, ir.IntType) else local.type.capacity + 1

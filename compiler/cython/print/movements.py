@@ -25,10 +25,15 @@ def movement_routines(plan: Plan, how: ir.Movement) -> list[Routine]:
     given = ", ".join(["ctx", *args])
 
     calls: list[str] = []
+    constants: set[str] = set()
 
     def called(routine: str) -> str:
         calls.append(routine)
         return routine
+
+    def named(text: str) -> str:
+        constants.add(text.partition("[")[0])
+        return text
 
     def call(function: int, *more: str) -> str:
         passed = (arg for number, arg in enumerate((*args, *more)) if number not in plan.unread[function])
@@ -39,21 +44,25 @@ def movement_routines(plan: Plan, how: ir.Movement) -> list[Routine]:
         nonlocal calls
         made, calls = tuple(calls), []
         declared = lines(*(f"cdef {text}" for text in out.variables))
-        return Routine(comments, result, f"{name}_{ending}", params, (*declared, *out.nodes), calls=made)
+        body = (*declared, *out.nodes)
+        return Routine(
+            comments, result, f"{name}_{ending}", params, body, calls=made, constants=frozenset(constants)
+        )
 
     comments = origin(plan.program, how.name, how.site, "movement")
+    site = named(plan.numbers.site(how.site))
     out = Lines()
     out.variables += ["int32_t allowance, place, price, spent, stopped", "int64_t i", "int32_t *mark"]
     out.variables += ["const int32_t *around"]
     domain = plan.program.domains[how.space]
     base = "0" if domain.zero_based else fixed_at(plan.program, "base", how.space)
     bounds = f"{base}, {fixed_at(plan.program, 'cnt', how.space)}"
-    out.add(f"grog_search_open(ctx, q, {call(how.start)}, {bounds}, {how.site})")
+    out.add(f"grog_search_open(ctx, q, {call(how.start)}, {bounds}, {site})")
     with out.block("if q.heap_count == 0:"):
         out.add("return")
     out.add(f"allowance = {call(how.allowance)}")
     with out.block("while grog_search_next(ctx, q, target):"):
-        out.add(f"spent = grog_search_spent(ctx, q, {how.site})")
+        out.add(f"spent = grog_search_spent(ctx, q, {site})")
         out.add("mark = grog_mark(ctx)")
         around = "neighbours(ctx, q.place)" if how.leap == 1 else f"within(ctx, q.place, {how.leap})"
         out.add(f"around = grog_o_{around}")
@@ -62,9 +71,7 @@ def movement_routines(plan: Plan, how: ir.Movement) -> list[Routine]:
             with out.block("if not grog_search_wants(q, place):"):
                 out.add("continue")
             out.add(f"price = {call(how.cost, 'q.place', 'place', 'spent')}")
-            with out.block(
-                f"if not grog_search_pays(ctx, q, price, allowance, {int(how.minimum)}, {how.site}):"
-            ):
+            with out.block(f"if not grog_search_pays(ctx, q, price, allowance, {int(how.minimum)}, {site}):"):
                 out.add("continue")
             stop = "0" if how.stop is None else f"{call(how.stop, 'q.place', 'place')} != 0"
             out.add(f"stopped = {stop}")
@@ -76,7 +83,9 @@ def movement_routines(plan: Plan, how: ir.Movement) -> list[Routine]:
     key = ""
     if validity is not None:
         known = (args + ["0"] * MOST_GIVEN_MOVEMENTS)[:MOST_GIVEN_MOVEMENTS]
-        key = f"{how.id}, {validity}, {', '.join(known)}"
+        number = named(plan.numbers.one(f"M_{name}", how.id))
+        under = named(plan.numbers.one(f"V_{name}", validity))
+        key = f"{number}, {under}, {', '.join(known)}"
     out = Lines()
     out.variables += ["grog_search own", "grog_search *q = NULL", "int64_t i, slot", "int32_t place"]
     out.add("grog_set_clear(out, words)")
@@ -99,7 +108,7 @@ def movement_routines(plan: Plan, how: ir.Movement) -> list[Routine]:
         if how.ends is not None:
             with out.block(f"if not {call(how.ends, 'place')}:"):
                 out.add("continue")
-        out.add(f"grog_set_put(ctx, out, place, first, count, 1, {how.site})")
+        out.add(f"grog_set_put(ctx, out, place, first, count, 1, {site})")
     out.add("grog_search_done(q)")
     more = "int32_t *out, int64_t first, int64_t count, int64_t words"
     reach_set = routine("void", "set", f"{params}, {more}")
@@ -120,6 +129,6 @@ def movement_routines(plan: Plan, how: ir.Movement) -> list[Routine]:
     if how.ends is not None:
         with out.block(f"if cost >= 0 and not {call(how.ends, 'place')}:"):
             out.add("return GROG_NONE")
-    out.add(f"return GROG_NONE if cost < 0 else grog_total(ctx, cost, {how.site})")
+    out.add(f"return GROG_NONE if cost < 0 else grog_total(ctx, cost, {site})")
     reach_cost = routine("int32_t", "cost", f"{params}, int32_t place")
     return [search, reach_set, reach_cost]

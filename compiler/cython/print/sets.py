@@ -124,7 +124,9 @@ class SetPrinter(Printer):
         """Put an element into a set that no write of the position can reach."""
         self.body.touch(Rank.FAIL)
         bounds = f"{self.body.first(domain)}, {self.body.count(domain)}"
-        self.body.out.add(f"grog_set_put(ctx, {pointer}, {value}, {bounds}, 1, {self.body.site})")
+        self.body.out.add(
+            f"grog_set_put(ctx, {pointer}, {value}, {bounds}, 1, {self.body.at(self.body.site)})"
+        )
 
     def _written_out(self, domain: int, items: tuple[ir.Expr, ...], into: str = "") -> Value:
         name = into or self.body.temporary_set(domain)
@@ -201,7 +203,7 @@ class SetPrinter(Printer):
     def _one_of(self, value: ir.Expr, domain: int, items: tuple[ir.Expr, ...]) -> Value:
         """Whether a value is among a few: compared one by one, without making a set of them."""
         element = self.body.keep(self.body.expressions.value(value))
-        bounds = f"{self.body.first(domain)}, {self.body.count(domain)}, {self.body.site}"
+        bounds = f"{self.body.first(domain)}, {self.body.count(domain)}, {self.body.at(self.body.site)}"
 
         def same(item: ir.Expr) -> Value:
             made = self.body.expressions.value(item)

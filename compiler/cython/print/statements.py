@@ -51,20 +51,20 @@ class StatementPrinter(Printer):
                 self.body.touch(Rank.WRITE)
                 capacity = self.body.plan.list_field_capacity(field)
                 item = self.body.expressions.value(value)
-                self.body.out.add(f"grog_enqueue(ctx, {self.body.offset(field)}, {capacity}, {item}, {site})")
+                self.body.out.add(
+                    f"grog_enqueue(ctx, {self.body.offset(field)}, {capacity}, {item}, {self.body.at(site)})"
+                )
                 self.body.writes.changed(field)
             case ir.StoreHead(cell=cell, value=value):
                 self.body.out.add(f"{self.body.h('s')}[{cell}] = {self.body.expressions.value(value)}")
             case ir.Reset(field=field):
                 default = self.body.writes.default(self.body.program.fields[field])
                 self.body.writes.changing(
-                    f"grog_reset(ctx, {field}, {default}, {self.body.writes.journal}, {self.body.site})",
+                    f"grog_reset(ctx, {self.body.field_number(field)}, {default}, {self.body.writes.journal}, {self.body.at(self.body.site)})",
                     field,
                 )
             case ir.CopyField(source=source, target=target):
-                copy = (
-                    f"grog_copy_field(ctx, {source}, {target}, {self.body.writes.journal}, {self.body.site})"
-                )
+                copy = f"grog_copy_field(ctx, {self.body.field_number(source)}, {self.body.field_number(target)}, {self.body.writes.journal}, {self.body.at(self.body.site)})"
                 self.body.writes.changing(copy, target)
             case ir.IfStmt(condition=condition, then=then, otherwise=otherwise):
                 self.block_of(f"if {self.body.expressions.condition(condition)}:", then)
@@ -95,7 +95,7 @@ class StatementPrinter(Printer):
                 assert alive is not None
                 at = self.body.expressions.cell((domain,), (value,), site)
                 self.body.out.add(
-                    f"grog_put_cell(ctx, {self.body.offset(alive)} + {at}, 0, {self.body.writes.journal}, {site})"
+                    f"grog_put_cell(ctx, {self.body.offset(alive)} + {at}, 0, {self.body.writes.journal}, {self.body.at(site)})"
                 )
                 self.body.writes.changed(alive)
             case ir.Yield(value=value):
@@ -103,13 +103,13 @@ class StatementPrinter(Printer):
             case ir.Note():
                 self._note(node)
             case ir.Fail(kind=kind, site=site):
-                self.body.out.add(f"grog_fail(ctx, {kind}, {site})")
+                self.body.out.add(f"grog_fail(ctx, {kind}, {self.body.at(site)})")
             case ir.BranchBegin(site=site):
-                self.body.out.add(f"grog_branch_begin(ctx, {site})")
+                self.body.out.add(f"grog_branch_begin(ctx, {self.body.at(site)})")
             case ir.BranchNext(site=site):
-                self.body.out.add(f"grog_branch_next(ctx, {site})")
+                self.body.out.add(f"grog_branch_next(ctx, {self.body.at(site)})")
             case ir.BranchEnd(site=site):
-                self.body.out.add(f"grog_branch_end(ctx, {site})")
+                self.body.out.add(f"grog_branch_end(ctx, {self.body.at(site)})")
             case _:
                 raise AssertionError(f"no statement: {node!r}")
 
@@ -152,7 +152,7 @@ class StatementPrinter(Printer):
             if node.condition != ir.Const(1):
                 with self.body.out.block(f"if not {self.body.expressions.condition(node.condition)}:"):
                     self.body.out.add("break")
-            with self.body.out.block(f"if not grog_step(ctx, {node.site}):"):
+            with self.body.out.block(f"if not grog_step(ctx, {self.body.at(node.site)}):"):
                 self.body.out.add("break")
             self._looped(node.body)
 
@@ -168,7 +168,7 @@ class StatementPrinter(Printer):
         with self.body.out.block(f"if ctx.steps >= {steps} and not ctx.fail:"):
             self.body.out.add(f"ctx.steps -= {steps}")
             value = self.body.expressions.value(store.value)
-            fill = f"grog_fill(ctx, {start}, {cells}, {value}, {self.body.writes.journal}, {store.site})"
+            fill = f"grog_fill(ctx, {start}, {cells}, {value}, {self.body.writes.journal}, {self.body.at(store.site)})"
             self.body.writes.changing(fill, store.field)
             self.body.put_int(node.var, "0")
         with self.body.out.block("else:"):
@@ -317,7 +317,7 @@ class StatementPrinter(Printer):
             for var, text in parts:
                 if var in wanted:
                     self.body.put_int(var, text)
-            with out.block(f"if not grog_step(ctx, {node.site}):"):
+            with out.block(f"if not grog_step(ctx, {self.body.at(node.site)}):"):
                 out.add("break")
             self._looped(node.body)
         for var, _ in parts:
@@ -342,7 +342,7 @@ class StatementPrinter(Printer):
         if node.pool is not None:
             capacity = self.body.expect(node.pool, ir.ListType).capacity
             pool = self.body.list_local(node.pool)
-        call = f"grog_roll(ctx, {count}, {lo}, {hi}, {pool}, {capacity}, {node.site})"
+        call = f"grog_roll(ctx, {count}, {lo}, {hi}, {pool}, {capacity}, {self.body.at(node.site)})"
         if node.total is None:
             self.body.out.add(call)
         else:
@@ -356,5 +356,5 @@ class StatementPrinter(Printer):
             made = [self.body.keep(value).text for value in self.body.calls.values(parts)]
             seen = "-1" if node.seen is None else made[-1]
             if node.site in self.body.results:
-                self.body.out.add(f"grog_trace_below(ctx, {self.body.since}, {node.site})")
+                self.body.out.add(f"grog_trace_below(ctx, {self.body.since}, {self.body.at(node.site)})")
             self.body.expressions.note(node.site, seen, made[: len(node.args)])

@@ -38,7 +38,7 @@ class WritePrinter(Printer):
                 element = self.body.expressions.value(value)
                 pointer_text = self.body.set_local(local)
                 self.body.out.add(
-                    f"grog_set_put(ctx, {pointer_text}, {element}, {bounds}, {int(add)}, {self.body.site})"
+                    f"grog_set_put(ctx, {pointer_text}, {element}, {bounds}, {int(add)}, {self.body.at(self.body.site)})"
                 )
             case ir.AssignList(value=value):
                 capacity = self.body.expect(local, ir.ListType).capacity
@@ -48,7 +48,7 @@ class WritePrinter(Printer):
                 capacity = self.body.expect(local, ir.ListType).capacity
                 item = self.body.expressions.value(value)
                 self.body.out.add(
-                    f"grog_list_append(ctx, {self.body.list_local(local)}, {capacity}, {item}, {site})"
+                    f"grog_list_append(ctx, {self.body.list_local(local)}, {capacity}, {item}, {self.body.at(site)})"
                 )
             case ir.ListClear():
                 capacity = self.body.expect(local, ir.ListType).capacity
@@ -64,7 +64,7 @@ class WritePrinter(Printer):
 
     def store_cell(self, node: ir.Store) -> None:
         entry = self.body.program.fields[node.field]
-        tail = f"{self.journal}, {node.site}"
+        tail = f"{self.journal}, {self.body.at(node.site)}"
         at, operand = self.body.sequence(
             [
                 partial(self.body.expressions.cell, entry.dims, node.index, node.site),
@@ -86,7 +86,7 @@ class WritePrinter(Printer):
 
     def store(self, node: Any) -> str:
         """The call that writes a set or a list, and tells whether that changed anything."""
-        tail = f"{self.journal}, {node.site}"
+        tail = f"{self.journal}, {self.body.at(node.site)}"
         site = node.site
         match node:
             case ir.StoreSet(field=field, index=index, value=value):
@@ -130,9 +130,9 @@ class WritePrinter(Printer):
         alive = self.body.loops.alive_field(node.domain)
         assert alive is not None
         number = self.body.out.variable("n", INT64)
-        tail = f"{self.journal}, {node.site}"
+        tail = f"{self.journal}, {self.body.at(node.site)}"
         self.body.out.add(
-            f"{number} = grog_find_dead(ctx, {node.domain}, {self.body.offset(alive)}, {self.body.count(node.domain)}, {tail})"
+            f"{number} = grog_find_dead(ctx, {self.body.constant(self.body.plan.index_names.domains[node.domain])}, {self.body.offset(alive)}, {self.body.count(node.domain)}, {tail})"
         )
         self._pass_remembered(node.domain, self.body.offset(alive), number)
         with self.body.out.block(f"if {number} >= 0:"):

@@ -21,6 +21,9 @@ from grognard.compiler.support.yamlfile import (
 from grognard.compiler.syntax import nodes as syn
 from grognard.support.diagnostics import Sink
 
+#: Parts of parts of a map that are looked through: a file may name itself, which is reported where it is read.
+MOST_PARTS = 8
+
 
 def settle_directions(world: World, project: Project) -> None:
     """Rules name directions, so their names must be known before rules are checked: look into the title's maps."""
@@ -55,7 +58,7 @@ def _possible_maps(project: Project, space: Dom, sink: Sink) -> Iterator[MapChoi
             yield MapChoice(space, "", None, chosen)
 
 
-def _layout_of(project: Project, node: YNode | None, sink: Sink) -> str:
+def _layout_of(project: Project, node: YNode | None, sink: Sink, depth: int = 0) -> str:
     if not isinstance(node, YMap):
         return ""
     boards = node.get("boards")
@@ -66,6 +69,11 @@ def _layout_of(project: Project, node: YNode | None, sink: Sink) -> str:
             if isinstance(path, YScalar)
             else ""
         )
+    whole = node.get("part_of")
+    if isinstance(whole, YScalar):
+        if depth > MOST_PARTS:
+            return ""
+        return _layout_of(project, project.load_data(whole.text, None, sink), sink, depth + 1)
     grid = node.get("grid")
     layout = grid.get("layout") if isinstance(grid, YMap) else None
     return layout.text if isinstance(layout, YScalar) else "odd-q"

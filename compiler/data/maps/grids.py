@@ -227,8 +227,16 @@ def _grids(loader: MapLoader, space: Dom, table: YMap, what: str) -> list[tuple[
 def _extra_grid(
     loader: MapLoader, node: YNode, columns: int, rows: int, what: str
 ) -> dict[tuple[int, int], tuple[Span, YNode]]:
-    """A grid of numbers: one digit for each column, or numbers with spaces between; `.` leaves it alone."""
+    """A grid of one field: a digit or symbol for each column, or words with spaces between; `.` leaves it alone.  What the
+    symbols mean may stand in a legend of its own."""
     found: dict[tuple[int, int], tuple[Span, YNode]] = {}
+    meaning: dict[str, YNode] | None = None
+    if isinstance(node, YMap):
+        if not check_keys(node, loader.sink, what, required=("legend", "rows")):
+            return found
+        legend = expect_map(node.entries["legend"].value, loader.sink, f"{what}: legend")
+        meaning = {key: entry.value for key, entry in legend.entries.items()} if legend else {}
+        node = node.entries["rows"].value
     for row, (text, item) in enumerate(_lines(loader, node, rows, what)):
         cells = (
             _words(text)
@@ -242,6 +250,13 @@ def _extra_grid(
         for column, (offset, word) in enumerate(cells[:columns]):
             if word != ".":
                 span = _part_span(item, offset, len(word))
+                if meaning is not None:
+                    if word in meaning:
+                        found[column, row] = (span, meaning[word])
+                    else:
+                        hint = None if loader.sink.full else hint_for(word, meaning)
+                        loader.sink.error("GR0608", span, f"{what}: the legend has no `{word}`", hint=hint)
+                    continue
                 number: int | str = int(word) if word.lstrip("+-").isdigit() else word
                 found[column, row] = (span, YScalar(number, span, word))
     return found

@@ -20,6 +20,7 @@ from grognard.compiler.data.maps.cells import (
 )
 from grognard.compiler.data.maps.grids import read_grid
 from grognard.compiler.data.maps.numbering import number_places
+from grognard.compiler.data.maps.parts import read_part
 from grognard.compiler.data.maps.plain import (
     BoardSpec,
     plain_cells,
@@ -91,6 +92,7 @@ class MapLoader:
         self.project = project
         self.sink = world.sink
         self.bad: set[str] = set()  # areas left out because of an error, which need no second one
+        self.within: list[str] = []  # the maps of which a part is being read
 
     def sheet(self, choice: MapChoice) -> Sheet | None:
         if choice.node is None and not choice.path:
@@ -110,6 +112,8 @@ class MapLoader:
         try:
             if sort not in ("hexes", "squares"):
                 sheet = read_areas(self, choice.space, table, what)
+            elif table.get("part_of") is not None:
+                sheet = read_part(self, choice.space, table, what)
             elif table.get("boards") is not None:
                 sheet = read_boards(self, choice.space, table, what)
             else:

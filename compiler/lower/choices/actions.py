@@ -13,7 +13,6 @@ from grognard.compiler.lower.choices.subsets import can_choose_some, lower_choos
 from grognard.compiler.lower.stmts.statements import Stmts
 from grognard.compiler.sema.declare.forms import form_of
 from grognard.compiler.sema.scope import (
-    Binding,
     Code,
     Scope,
     Value,
@@ -110,7 +109,7 @@ class Actions:
             match statement:
                 case syn.Let():
                     stmts.statement(statement, scope)
-                    known.append((statement.name, scope.names[statement.name].value.type))
+                    known.append((statement.name, scope.names[statement.name].type))
                 case syn.RequireStmt():
                     test: Any = stmts.condition(statement.condition, scope)
                     code.emit(ir.IfStmt(ir.Unary("not", test), (ir.Return(ir.Const(0)),)))
@@ -158,7 +157,7 @@ class Actions:
             return
         inner = scope.child()
         var = code.variable(statement.name, element)
-        inner.names[statement.name] = Binding(var, False, statement.span)
+        code.bind(inner, statement.name, var, statement.span)
         where = stmts.condition(statement.where, inner) if statement.where is not None else None
         narrowed = stmts.narrow(statement.where, inner, True) if statement.where is not None else {}
         later = inner.with_narrowed(narrowed)
@@ -172,7 +171,7 @@ class Actions:
             for name, _ in known:
                 bound = scope.find(name)
                 assert bound is not None
-                flat += flatten(bound.value)
+                flat += flatten(code.value_of(bound))
             return ir.Call(following, (*flat, last))
 
         if statement.may:
@@ -203,8 +202,8 @@ class Actions:
             bound = inner.find(name)
             if bound is None:
                 return None
-            names.append((name, bound.value.type))
-            flat += flatten(bound.value)
+            names.append((name, bound.type))
+            flat += flatten(sub.code.value_of(bound))
         names += [(name, last.type) for name in self.bound_names(part[place - 1 : place])]
         function = self.rest_of(entry, place, names, outer or inner)
         return ir.Call(function, (*flat, last.expr))
@@ -277,7 +276,7 @@ class Actions:
         self.lowerer.bind_params(code, scope, names, True, entry.span)
         stmts = Stmts(self.lowerer, code)
         if isinstance(statement, syn.Let):
-            return stmts.value(statement.value, scope).type
+            return stmts.check.value(statement.value, scope).type
         _, element = self.lowerer.candidates.choice_source(stmts, statement, scope)
         return element.maybe() if statement.may else element
 

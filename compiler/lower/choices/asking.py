@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.lower.choices.prompts import names_in
-from grognard.compiler.lower.exprs.fields import owner_of
 from grognard.compiler.sema.scope import Scope, Value
 from grognard.compiler.sema.types import (
     FLAG,
@@ -60,7 +59,7 @@ def deciding_seat(stmts: Stmts, expr: syn.Expr | None, scope: Scope, span: Span)
         and made.type.dom is not None
         and made.type.dom.sort in ("piece", "record")
     ):
-        return owner_of(stmts, made, span)
+        return stmts.holder(made, span)
     if made.type.sort == "set" and made.type.dom is seats:
         stmts.sink.error(
             "GR0705",

@@ -6,12 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.lower.choices.numbers import first_of_function, number_function
-from grognard.compiler.lower.exprs.aggregates import running_over
 from grognard.compiler.lower.situations.chance_program import offered_by_chance
 from grognard.compiler.lower.stmts.statements import Stmts
 from grognard.compiler.sema.declare.types import resolve_type
 from grognard.compiler.sema.scope import (
-    Binding,
     Code,
     Scope,
     Value,
@@ -63,7 +61,7 @@ class Candidates:
     def choice_source(self, stmts: Stmts, statement: syn.ChooseStmt, scope: Scope) -> tuple[Any, Type]:
         """The source of a choice: a type, a range, or a set."""
         if statement.source is not None:
-            return running_over(stmts, statement.source, scope)
+            return stmts.running_over(statement.source, scope)
         assert statement.type is not None
         if statement.type.sort == "union":
             type_ = resolve_type(self.world, statement.type)
@@ -74,7 +72,7 @@ class Candidates:
         if base is None:
             self.world.sink.error("GR0202", statement.type.span, "a choice is of a type or a range")
             return None, INT
-        return running_over(stmts, base, scope)
+        return stmts.running_over(base, scope)
 
     def choice_candidates(
         self, stmts: Stmts, statement: syn.ChooseStmt, scope: Scope, rest: Any
@@ -96,10 +94,10 @@ class Candidates:
         for name in names:
             bound = scope.find(name)
             assert bound is not None
-            if bound.value.type.sort == "unknown":
+            if bound.type.sort == "unknown":
                 continue
-            inner.names[name] = Binding(code.variable(name, bound.value.type), False, bound.span)
-            args += flatten(bound.value)
+            code.bind(inner, name, code.variable(name, bound.type), bound.span)
+            args += flatten(stmts.code.value_of(bound))
         params = len(code.locals)
         sub = Stmts(self.lowerer, code)
         over, element = self.choice_source(sub, statement, inner)
@@ -109,7 +107,7 @@ class Candidates:
             return number, tuple(args), None
         loop = inner.child()
         var = code.variable(statement.name, element)
-        loop.names[statement.name] = Binding(var, False, statement.span)
+        code.bind(loop, statement.name, var, statement.span)
         where = sub.condition(statement.where, loop) if statement.where is not None else None
         if rest is not None:
             test = self._completes(sub, rest, loop, statement, inner, element, var)

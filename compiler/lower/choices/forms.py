@@ -16,7 +16,6 @@ from grognard.compiler.lower.choices.asking import (
 from grognard.compiler.lower.choices.subsets import lower_choose_some
 from grognard.compiler.lower.geometry.routes import choose_route
 from grognard.compiler.sema.scope import (
-    Binding,
     Code,
     Scope,
     Value,
@@ -149,9 +148,9 @@ def _candidates(
     if statement.where is not None:
         for name in lowerer.candidates.captures(statement, scope, None):
             bound = scope.find(name)
-            if bound is not None and bound.value.type.sort != "unknown":
-                inner.names[name] = Binding(code.variable(name, bound.value.type), False, bound.span)
-                args += flatten(bound.value)
+            if bound is not None and bound.type.sort != "unknown":
+                code.bind(inner, name, code.variable(name, bound.type), bound.span)
+                args += flatten(stmts.code.value_of(bound))
     params = len(code.locals)
     from grognard.compiler.lower.stmts.statements import Stmts
 
@@ -166,7 +165,7 @@ def _candidates(
         )
         if statement.where is not None:
             choice = inner.child()
-            choice.names[statement.name] = Binding(tag, False, statement.span)
+            code.bind(choice, statement.name, tag, statement.span)
             able = ir.Binary("and", sub.condition(statement.where, choice), able, lowerer.nowhere)
         code.emit(ir.IfStmt(able, (ir.Yield(tag.expr),)))
     site = lowerer.site("loop", "candidates", statement.span, owner=stmts.code.owner)
@@ -177,7 +176,7 @@ def _fill_in(stmts: Stmts, form: FormInfo, member: syn.FormMember, given: list[V
     entry = stmts.world.callables[form.sheets[member.name]]
     sheet = Scope()
     for (name, _), value in zip(form.params, given, strict=True):
-        sheet.names[name] = Binding(value, False, member.span)
+        stmts.code.bind(sheet, name, value, member.span)
     declared = len(stmts.lowerer.actions.declaration(entry))
     routes = {s.name for s in entry.decl.body if isinstance(s, syn.ChooseRouteStmt)}
     for place, statement in enumerate(entry.decl.body):
@@ -204,8 +203,8 @@ def _fill_in(stmts: Stmts, form: FormInfo, member: syn.FormMember, given: list[V
     fields = {i.name for i in (*member.body, *form.decl.body) if isinstance(i, syn.FormField)}
     for name, part in result.record.items():
         bound = sheet.find(name) if name in fields else None
-        if bound is not None and bound.value.type.sort != "unknown":
-            assign_local(stmts.code, part, bound.value)
+        if bound is not None and bound.type.sort != "unknown":
+            assign_local(stmts.code, part, stmts.code.value_of(bound))
 
 
 def blank_parts(code: Code, form: FormInfo, name: Any, optional: bool) -> dict[str, Value]:

@@ -11,8 +11,7 @@ from grognard.compiler.lower.choices.asking import (
     lower_instead,
 )
 from grognard.compiler.lower.choices.numbers import Asked, Pick
-from grognard.compiler.lower.exprs.aggregates import running_over
-from grognard.compiler.sema.scope import Binding, Code, Scope, Value, flatten
+from grognard.compiler.sema.scope import Code, Scope, Value, flatten
 from grognard.compiler.sema.types import INT, UNKNOWN, Dom, FieldInfo, dom_type, int_range, set_type
 from grognard.compiler.syntax import nodes as syn
 from grognard.compiler.syntax.walk import walk
@@ -31,7 +30,7 @@ def lower_choose_numbers(
 ) -> None:
     """Ask how many of each member; the numbers are a value for each of them, that belongs to the procedure."""
     m, site = stmts.m, stmts.lowerer.nowhere
-    over, element = running_over(stmts, statement.source, scope)
+    over, element = stmts.running_over(statement.source, scope)
     dom = element.dom if over is not None else None
     if over is None or dom is None or dom.sort in ("piece", "record"):
         if over is not None:
@@ -123,7 +122,7 @@ def lower_choose_numbers(
 
 def can_choose_numbers(stmts: Stmts, statement: syn.ChooseSomeStmt, scope: Scope) -> ir.Expr | None:
     """In the declaration part of an action: whether there are numbers to choose."""
-    over, element = running_over(stmts, statement.source, scope)
+    over, element = stmts.running_over(statement.source, scope)
     dom = element.dom if over is not None else None
     if over is None or dom is None:
         return None
@@ -141,7 +140,7 @@ def _setting(
     code, site = stmts.code, stmts.lowerer.nowhere
     inner = scope.child()
     var = code.variable(statement.name, dom_type(dom))
-    inner.names[statement.name] = Binding(var, False, statement.span)
+    code.bind(inner, statement.name, var, statement.span)
     where = stmts.condition(statement.where, inner) if statement.where is not None else None
     pool = code.variable(f"({statement.name} in question)", set_type(dom))
     code.emit(ir.AssignSet(pool.expr.index, ir.SetBuild(dom.id, var.expr.index, over, where, None)))
@@ -185,8 +184,8 @@ def _captured(stmts: Stmts, statement: syn.ChooseSomeStmt, scope: Scope) -> list
     read = [node.id for node in walk(statement.cost) if isinstance(node, syn.Name)] if statement.cost else []
     for name in dict.fromkeys(read):
         bound = scope.find(name)
-        if name != statement.name and bound is not None and bound.value.type.sort != "unknown":
-            found.append((name, bound.value))
+        if name != statement.name and bound is not None and bound.type.sort != "unknown":
+            found.append((name, stmts.code.value_of(bound)))
     return found
 
 
@@ -200,7 +199,7 @@ def _open(stmts: Stmts, name: str, captured: list[tuple[str, Value]]) -> tuple[C
         if known == "me":
             code.me = made
         else:
-            scope.names[known] = Binding(made, False, None)
+            code.bind(scope, known, made, None)
     return code, scope, given
 
 
@@ -216,7 +215,7 @@ def _price_function(
     inner.names.update(scope.arrays())
     inner.narrowed.update(scope.all_narrowed())
     var = code.variable(statement.name, dom_type(dom))
-    inner.names[statement.name] = Binding(var, False, statement.span)
+    code.bind(inner, statement.name, var, statement.span)
     params = len(code.locals)
     sub = Stmts(stmts.lowerer, code)
     cost: Any = ir.Const(0)

@@ -6,11 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.lower.choices.asking import deciding_seat, fail_empty
-from grognard.compiler.lower.exprs.rules import lower_arguments
 from grognard.compiler.lower.stmts.calls import named_by_data
 from grognard.compiler.sema.checks.exceptions import ordered_exceptions
 from grognard.compiler.sema.scope import (
-    Binding,
     Scope,
     Value,
     flatten,
@@ -220,7 +218,11 @@ def _keeping(
     """The action as it is offered where a condition must stay true: only what can end with it holding."""
     names = dict.fromkeys(n.id for n in walk(keep) if isinstance(n, syn.Name))
     bound = [(name, scope.find(name)) for name in names]
-    given = [(name, found.value) for name, found in bound if found is not None and found.value.record is None]
+    given = [
+        (name, stmts.code.value_of(found))
+        for name, found in bound
+        if found is not None and found.type.sort != "record"
+    ]
     kept, trial = stmts.lowerer.actions.kept_action(
         entry, keep, [(name, value.type) for name, value in given], keep.span
     )
@@ -267,7 +269,7 @@ def _menu_use(
         )
         return
     entry.used = True
-    args = lower_arguments(stmts, entry, list(use.args), use.span, scope)
+    args = stmts.arguments(entry, use.args, use.span, scope)
     if args is None:
         return
     if use.name in within:
@@ -284,7 +286,7 @@ def _menu_use(
         return
     inner = Scope()
     for (name, _type), value in zip(entry.params, args, strict=True):
-        inner.names[name] = Binding(value, False, entry.span)
+        stmts.code.bind(inner, name, value, entry.span)
     for item in _menu_items(stmts, entry, inner):
         stmts.world.cite(item.cites)
         test = condition
@@ -300,7 +302,7 @@ def _menu_named(stmts: Stmts, use: syn.Use, scope: Scope, condition: Any, made: 
     found = named_by_data(stmts, use, scope, "action")
     for place, entry in enumerate(found[1].entries if found is not None else ()):
         assert found is not None
-        args = lower_arguments(stmts, entry, list(use.args), use.span, scope)
+        args = stmts.arguments(entry, use.args, use.span, scope)
         if args is None:
             return
         test: Any = ir.Binary("eq", found[0].expr, ir.Const(place), stmts.lowerer.nowhere)

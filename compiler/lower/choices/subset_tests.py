@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.lower.choices.numbers import by_number
 from grognard.compiler.sema.scope import (
-    Binding,
     Code,
     Scope,
     Value,
@@ -54,7 +53,7 @@ def make_tests(stmts: Stmts, statement: syn.ChooseSomeStmt, scope: Scope, dom: D
     for name in names:
         bound = scope.find(name)
         assert bound is not None
-        captured += flatten(bound.value)
+        captured += flatten(stmts.code.value_of(bound))
     site = lowerer.site("loop", "choose some", statement.span, owner=stmts.code.owner)
     build = _Builder(stmts, statement, scope, dom, names, site, rest)
     finished = build.finished()
@@ -88,7 +87,7 @@ def _captures(stmts: Stmts, statement: syn.ChooseSomeStmt, scope: Scope, rest: A
         for name in dict.fromkeys(read)
         if name not in (statement.name, statement.into)
         and (bound := scope.find(name)) is not None
-        and bound.value.type.sort != "unknown"
+        and bound.type.sort != "unknown"
     ]
 
 
@@ -129,11 +128,11 @@ class _Builder:
         for name in self.names:
             bound = self.scope.find(name)
             assert bound is not None
-            made = code.variable(name, bound.value.type)
-            inner.names[name] = Binding(made, False, bound.span)
+            made = code.variable(name, bound.type)
+            code.bind(inner, name, made, bound.span)
             given += flatten(made)
         chosen = code.variable(self.statement.into, set_type(self.dom))
-        inner.names[self.statement.into] = Binding(chosen, False, self.statement.span)
+        code.bind(inner, self.statement.into, chosen, self.statement.span)
         return Stmts(self.lowerer, code), inner, given, chosen
 
     def _close(self, sub: Stmts, params: int, result: Type | None, number: int | None = None) -> int:
@@ -283,7 +282,8 @@ def _joined_function(lowerer: Lowerer, sub: Stmts, name: str, dom: Dom, statemen
     changed = code.variable("changed", FLAG)
     x, y = code.variable("x", dom_type(dom)), code.variable("y", dom_type(dom))
     scope = Scope()
-    scope.names["x"], scope.names["y"] = Binding(x, False, span), Binding(y, False, span)
+    code.bind(scope, "x", x, span)
+    code.bind(scope, "y", y, span)
     one, other = syn.Name("x", span), syn.Name("y", span)
     made = Stmts(lowerer, code)
     to, back = (

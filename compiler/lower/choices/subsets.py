@@ -17,9 +17,7 @@ from grognard.compiler.lower.choices.asking import (
 from grognard.compiler.lower.choices.numbers import Asked, Pick, by_number, select_by_number
 from grognard.compiler.lower.choices.numbers_of import can_choose_numbers, lower_choose_numbers
 from grognard.compiler.lower.choices.subset_tests import SubsetTests, make_tests
-from grognard.compiler.lower.exprs.aggregates import running_over
 from grognard.compiler.sema.scope import (
-    Binding,
     Scope,
     Value,
 )
@@ -53,7 +51,7 @@ def lower_choose_some(stmts: Stmts, statement: syn.ChooseSomeStmt, scope: Scope,
         lower_choose_numbers(stmts, statement, scope, rest is not None)
         return
     m = stmts.m
-    over, element = running_over(stmts, statement.source, scope)
+    over, element = stmts.running_over(statement.source, scope)
     if over is None or element.dom is None:
         if over is not None:
             stmts.sink.error("GR0313", statement.source.span, "there are no sets of these")
@@ -288,13 +286,13 @@ def can_choose_some(stmts: Stmts, statement: syn.ChooseSomeStmt, scope: Scope, r
     """In the declaration part of an action: whether there is a set with which all of it can be completed."""
     if statement.numbers:
         return can_choose_numbers(stmts, statement, scope)
-    over, element = running_over(stmts, statement.source, scope)
+    over, element = stmts.running_over(statement.source, scope)
     if over is None or element.dom is None:
         return None
     dom = element.dom
     inner = scope.child()
     var = stmts.code.variable(statement.name, element)
-    inner.names[statement.name] = Binding(var, False, statement.span)
+    stmts.code.bind(inner, statement.name, var, statement.span)
     where = stmts.condition(statement.where, inner) if statement.where is not None else None
     tests = make_tests(stmts, statement, scope, dom, rest)
     pool = stmts.code.variable("(pool)", set_type(dom))

@@ -1,323 +1,165 @@
-"""Built-in functions other than verbs of the map: a Python function for each, by its name."""
+"""Built-in functions other than verbs of the map."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from grognard.compiler.lower.exprs.fields import belongs, owner_of
-from grognard.compiler.lower.exprs.geometry import lower_reach
-from grognard.compiler.sema.scope import Scope, Value
-from grognard.compiler.sema.types import (
-    FLAG,
-    INT,
-    UNKNOWN,
-    Type,
-    dom_type,
-    int_range,
-)
-from grognard.compiler.support.cascades import text_is_unread
-from grognard.compiler.syntax import nodes as syn
+from grognard.compiler.lower.exprs.fields import belongs, holder_of
+from grognard.compiler.sema.scope import Value
+from grognard.compiler.sema.typed import nodes as t
+from grognard.compiler.sema.types import FLAG, dom_type
 from grognard.contract import ir
 from grognard.contract.header import NONE
 from grognard.support.source import Span
-from grognard.support.suggest import hint_for
 
 if TYPE_CHECKING:
-    from grognard.compiler.lower.exprs.expressions import Exprs
+    from grognard.compiler.lower.exprs.expressions import Lowering
 
 
-@dataclass(frozen=True, slots=True)
-class _Use:
-    """One use of a built-in function."""
-
-    exprs: Exprs
-    name: str
-    args: tuple[syn.Expr, ...]
-    span: Span
-    scope: Scope
-    want: Type | None
-    site: int
-
-    def takes(self, number: int) -> bool:
-        if len(self.args) == number:
-            return True
-        self.error("GR0302", self.span, f"`{self.name}` takes {number} values, {len(self.args)} given")
-        return False
-
-    def error(self, code: str, span: Span, text: str, hint: str | None = None) -> None:
-        self.exprs.sink.error(code, span, text, hint=hint)
-
-    def value(self, place: int, want: Type | None = None) -> Value:
-        return self.exprs.value(self.args[place], self.scope, want)
-
-    def number(self, place: int) -> Value:
-        return self.exprs.checked(self.args[place], self.scope, INT)
-
-
-def lower_builtin(exprs: Exprs, name: str, expr: syn.CallExpr, scope: Scope, want: Type | None) -> Value:
-    site = exprs.lowerer.site("read", name, expr.span)
-    return _LOWERED[name](_Use(exprs, name, expr.args, expr.span, scope, want, site))
-
-
-def _unknown() -> Value:
-    return Value(UNKNOWN, ir.Const(0))
+def _site(low: Lowering, name: str, span: Span) -> int:
+    return low.lowerer.site("read", name, span)
 
 
 # ------------------------------------------------------------------------------------------------- numbers
 
 
-def _abs(use: _Use) -> Value:
-    if not use.takes(1):
-        return _unknown()
-    made = use.number(0)
-    top = max(abs(made.type.lo), abs(made.type.hi))
-    low = 0 if made.type.lo <= 0 <= made.type.hi else min(abs(made.type.lo), abs(made.type.hi))
-    return Value(int_range(low, top), ir.Unary("abs", made.expr))
+def _absolute(low: Lowering, node: t.Absolute) -> Value:
+    return Value(node.type, ir.Unary("abs", low.lower(node.value).expr))
 
 
-def _min_max(use: _Use) -> Value:
-    name = use.name
-    if len(use.args) < 2:
-        use.error(
-            "GR0302",
-            use.span,
-            f"`{name}` compares at least two values",
-            hint=f"{name}(x in S: value) runs over a set",
-        )
-        return _unknown()
-    first = use.value(0)
-    if first.type.sort == "dom" and first.type.dom is not None:
-        kind = dom_type(first.type.dom)
-        made = [first, *(use.exprs.checked(arg, use.scope, kind) for arg in use.args[1:])]
-        result = first.type
-    else:
-        made = [use.number(place) for place in range(len(use.args))]
-        pick = min if name == "min" else max
-        result = int_range(pick(v.type.lo for v in made), pick(v.type.hi for v in made))
-    lowered = made[0].expr
+def _extreme(low: Lowering, node: t.Extreme) -> Value:
+    site = _site(low, node.name, node.span)
+    made = [low.lower(value).expr for value in node.values]
+    lowered = made[0]
     for value in made[1:]:
-        lowered = ir.Binary(name, lowered, value.expr, use.site)  # type: ignore[arg-type]
-    return Value(result, lowered)
+        lowered = ir.Binary(node.name, lowered, value, site)  # type: ignore[arg-type]
+    return Value(node.type, lowered)
 
 
-def _clamp(use: _Use) -> Value:
-    if len(use.args) != 2 or not isinstance(use.args[1], syn.RangeExpr):
-        use.error("GR0302", use.span, "write clamp(value, low..high)")
-        return _unknown()
-    made = use.number(0)
-    lo = use.exprs.checked(use.args[1].lo, use.scope, INT)
-    hi = use.exprs.checked(use.args[1].hi, use.scope, INT)
-    lowered = ir.Binary("min", ir.Binary("max", made.expr, lo.expr, use.site), hi.expr, use.site)
-    return Value(
-        int_range(
-            max(lo.type.lo, min(made.type.lo, hi.type.lo)), min(hi.type.hi, max(made.type.hi, lo.type.hi))
-        ),
-        lowered,
-    )
+def _clamped(low: Lowering, node: t.Clamped) -> Value:
+    site = _site(low, "clamp", node.span)
+    made, lo, hi = low.lower(node.value), low.lower(node.low), low.lower(node.high)
+    return Value(node.type, ir.Binary("min", ir.Binary("max", made.expr, lo.expr, site), hi.expr, site))
 
 
 # --------------------------------------------------------------------------------------- sides and counters
 
 
-def _other(use: _Use) -> Value:
-    if not use.takes(1):
-        return _unknown()
-    seats = use.exprs.world.sides
-    assert seats
-    made = use.value(0, dom_type(seats))
-    use.exprs.demand(made, dom_type(seats), use.args[0].span)
-    if len(seats.members) != 2:
-        use.error("GR0208", use.span, f"`other` needs exactly two sides, there are {len(seats.members)}")
-    return Value(dom_type(seats), ir.Binary("sub", ir.Const(1), made.expr, use.site))
+def _opponent(low: Lowering, node: t.Opponent) -> Value:
+    site = _site(low, "other", node.span)
+    return Value(node.type, ir.Binary("sub", ir.Const(1), low.lower(node.value).expr, site))
 
 
-def _mine(use: _Use) -> Value:
+def _mine(low: Lowering, node: t.Mine) -> Value:
     """mine(u), enemy(u): whether it belongs to the acting seat."""
-    if not use.takes(1):
-        return _unknown()
-    piece = use.value(0)
-    owner = owner_of(use.exprs, piece, use.args[0].span)
-    return _same_owner(use, owner, use.exprs.me(use.span), use.name == "mine")
+    site = _site(low, node.name, node.span)
+    owner = holder_of(low, low.lower(node.value), node.at)
+    assert low.code.me is not None
+    return _same_owner(owner, low.code.me, node.same, site)
 
 
-def _friendly(use: _Use) -> Value:
+def _friendly(low: Lowering, node: t.Friendly) -> Value:
     """friendly(a, b), opposed(a, b): whether both belong to one."""
-    if not use.takes(2):
-        return _unknown()
-    owners = [owner_of(use.exprs, use.value(place), arg.span) for place, arg in enumerate(use.args)]
-    return _same_owner(use, owners[0], owners[1], use.name == "friendly")
+    site = _site(low, node.name, node.span)
+    owners = [holder_of(low, low.lower(value), span) for value, span in node.values]
+    return _same_owner(owners[0], owners[1], node.same, site)
 
 
-def _same_owner(use: _Use, left: Value, right: Value, same: bool) -> Value:
-    return Value(FLAG, ir.Binary("eq" if same else "ne", left.expr, right.expr, use.site))
+def _same_owner(left: Value, right: Value, same: bool, site: int) -> Value:
+    return Value(FLAG, ir.Binary("eq" if same else "ne", left.expr, right.expr, site))
 
 
-def _in_play(use: _Use) -> Value:
-    if not use.takes(1):
-        return _unknown()
-    piece = use.value(0)
+def _in_play(low: Lowering, node: t.InPlay) -> Value:
+    site = _site(low, "in_play", node.span)
+    piece = low.lower(node.value)
     dom = piece.type.dom
-    if dom is not None and dom.parts and dom.sort == "piece":
+    assert dom is not None
+    if dom.parts and dom.sort == "piece":
         alive: ir.Expr = ir.Const(0)
         for part in dom.parts:
             assert part.alive is not None
-            there = ir.Load(_alive_field(use, part.alive), (piece.expr,), use.site)
-            alive = ir.If(belongs(use.exprs, piece.expr, part), there, alive)
+            there = ir.Load(_then(low, part.alive), (piece.expr,), site)
+            alive = ir.If(belongs(low, piece.expr, part), there, alive)
         return Value(FLAG, alive)
-    if dom is None or dom.alive is None:
-        use.error("GR0301", use.args[0].span, f"`in_play` needs a counter, this is {piece.type}")
-        return _unknown()
-    read = ir.Load(_alive_field(use, dom.alive), (piece.expr,), use.site)
+    assert dom.alive is not None
+    read = ir.Load(_then(low, dom.alive), (piece.expr,), site)
     if piece.type.optional:
-        return Value(FLAG, ir.If(ir.Binary("eq", piece.expr, ir.Const(NONE), use.site), ir.Const(0), read))
+        return Value(FLAG, ir.If(ir.Binary("eq", piece.expr, ir.Const(NONE), site), ir.Const(0), read))
     return Value(FLAG, read)
 
 
-def _alive_field(use: _Use, field: int) -> int:
-    mark = use.exprs.code.mark
-    return field if mark is None else use.exprs.lowerer.marks.snapshot(field, mark)
+def _then(low: Lowering, field: int) -> int:
+    """A field, as it was at the mark that is read."""
+    mark = low.code.mark
+    return field if mark is None else low.lowerer.marks.snapshot(field, mark)
 
 
-def _room(use: _Use) -> Value:
-    kind = use.args[0] if use.takes(1) else None
-    dom = use.exprs.world.types.get(kind.id) if isinstance(kind, syn.Name) else None
-    if dom is None or dom.alive is None:
-        use.error("GR0208", use.span, "`room` needs the name of a piece or record", hint="room(Unit)")
-        return _unknown()
-    var = use.exprs.code.local("(piece)", dom_type(dom))
-    used = ir.Aggregate("count", var, ir.OverDomain(dom.id), None, None, use.site)
-    return Value(int_range(0, dom.up_to), ir.Binary("sub", ir.DomainCount(dom.id), used, use.site))
+def _room(low: Lowering, node: t.Room) -> Value:
+    site = _site(low, "room", node.span)
+    var = low.code.local("(piece)", dom_type(node.dom))
+    used = ir.Aggregate("count", var, ir.OverDomain(node.dom.id), None, None, site)
+    return Value(node.type, ir.Binary("sub", ir.DomainCount(node.dom.id), used, site))
 
 
 # ------------------------------------------------------------------------------------- sets, lists and bags
 
 
-def _size(use: _Use) -> Value:
-    if not use.takes(1):
-        return _unknown()
-    made = use.value(0)
-    if made.type.sort == "set":
-        return Value(int_range(0, 100_000), ir.SetCount(made.expr))
-    if made.type.sort == "list":
-        return Value(int_range(0, made.type.capacity), ir.ListLength(made.expr))
-    if made.type.sort != "unknown":
-        use.error(
-            "GR0313",
-            use.args[0].span,
-            f"`{use.name}` needs a set or list, this is {made.type}",
-            hint="count(x in Unit where ...)",
-        )
-    return _unknown()
+def _size(low: Lowering, node: t.Size) -> Value:
+    made = low.lower(node.value)
+    return Value(node.type, ir.SetCount(made.expr) if made.type.sort == "set" else ir.ListLength(made.expr))
 
 
-def _end_of_list(use: _Use) -> Value:
-    if not use.takes(1):
-        return _unknown()
-    made = use.value(0)
-    if made.type.sort != "list" or made.type.element is None:
-        if made.type.sort != "unknown":
-            use.error(
-                "GR0313",
-                use.args[0].span,
-                f"`{use.name}` needs a list, this is {made.type}",
-                hint=f"{use.name}(x in Unit where ...)",
-            )
-        return _unknown()
+def _end_of_list(low: Lowering, node: t.EndOfList) -> Value:
+    site = _site(low, "first" if node.first else "last", node.span)
+    made = low.lower(node.value)
     size = ir.ListLength(made.expr)
-    item = ir.ListItem(made.expr, ir.Const(1) if use.name == "first" else size, use.site)
-    none = ir.Binary("eq", size, ir.Const(0), use.site)
-    return Value(made.type.element.maybe(), ir.If(none, ir.Const(NONE), item))
+    item = ir.ListItem(made.expr, ir.Const(1) if node.first else size, site)
+    return Value(node.type, ir.If(ir.Binary("eq", size, ir.Const(0), site), ir.Const(NONE), item))
 
 
-def _nth(use: _Use) -> Value:
-    if not use.takes(2):
-        return _unknown()
-    made = use.value(0)
-    if made.type.sort != "list" or made.type.element is None:
-        use.error("GR0313", use.args[0].span, f"`nth` needs a list, this is {made.type}")
-        return _unknown()
-    return Value(made.type.element, ir.ListItem(made.expr, use.number(1).expr, use.site))
+def _nth(low: Lowering, node: t.Nth) -> Value:
+    site = _site(low, "nth", node.span)
+    made = low.lower(node.value)
+    return Value(node.type, ir.ListItem(made.expr, low.lower(node.place).expr, site))
 
 
-def _remaining(use: _Use) -> Value:
-    world = use.exprs.world
-    name = use.args[0].id if use.args and isinstance(use.args[0], syn.Name) else None
-    if name is not None and name in world.broken:
-        return _unknown()
-    if not use.takes(1) or name is None or name not in world.bags:
-        use.error("GR0208", use.span, "`remaining` needs the name of a bag")
-        return _unknown()
-    bag = world.bags[name]
-    var = use.exprs.code.local("(row)", dom_type(bag.kind))
+def _remaining(low: Lowering, node: t.Remaining) -> Value:
+    site = _site(low, "remaining", node.span)
+    bag = node.bag
+    var = low.code.local("(row)", dom_type(bag.kind))
     assert bag.field.field is not None
-    counts = ir.Load(bag.field.field, (ir.Local(var),), use.site)
-    total = ir.Aggregate("sum", var, ir.OverDomain(bag.kind.id), None, counts, use.site)
-    return Value(int_range(0, 9999), total)
+    counts = ir.Load(bag.field.field, (ir.Local(var),), site)
+    return Value(node.type, ir.Aggregate("sum", var, ir.OverDomain(bag.kind.id), None, counts, site))
 
 
-# -------------------------------------------------------------------------------- phases, secrets, movement
+# -------------------------------------------------------------------------------------------- phases, secrets
 
 
-def _during(use: _Use) -> Value:
-    if len(use.args) != 1 or not isinstance(use.args[0], syn.Name):
-        use.error("GR0302", use.span, "write during(name of a phase)")
-        return Value(FLAG, ir.Const(0))
-    name = use.args[0].id
-    phases = use.exprs.world.phases
-    number = phases.index(name) if phases else None
-    if number is None:
-        if not text_is_unread(use.exprs.sink):
-            use.error(
-                "GR0201",
-                use.args[0].span,
-                f"there is no phase `{name}`",
-                hint=hint_for(name, phases.members if phases else []),
-            )
-        return Value(FLAG, ir.Const(0))
-    lowerer = use.exprs.lowerer
+def _during(low: Lowering, node: t.During) -> Value:
+    lowerer = low.lowerer
     running = ir.SetLoad(lowerer.timing.running_phases(), (), lowerer.nowhere)
-    return Value(FLAG, ir.In(ir.Const(number), running))
+    return Value(FLAG, ir.In(ir.Const(node.phase), running))
 
 
-def _known(use: _Use) -> Value:
+def _known(low: Lowering, node: t.Known) -> Value:
     """known(u.command): it has been revealed since it was last written."""
-    made = use.value(0) if len(use.args) == 1 else None
-    load = made.expr if made is not None else None
-    info = use.exprs.world.fields_by_id.get(load.field) if isinstance(load, ir.Load | ir.SetLoad) else None
-    if info is None or info.known is None:
-        use.error("GR0208", use.span, "`known` asks about a secret field", hint="known(u.hit)")
-        return Value(FLAG, ir.Const(0))
-    assert isinstance(load, ir.Load | ir.SetLoad)
-    return Value(FLAG, ir.Load(info.known, load.index, use.site))
+    site = _site(low, "known", node.span)
+    return Value(FLAG, ir.Load(_then(low, node.known), low.lower(node.value).expr.index, site))
 
 
-def _reach(use: _Use) -> Value:
-    return lower_reach(use.exprs, use.name, list(use.args), use.scope, use.span)
-
-
-_LOWERED: dict[str, Callable[[_Use], Value]] = {
-    "abs": _abs,
-    "min": _min_max,
-    "max": _min_max,
-    "clamp": _clamp,
-    "other": _other,
-    "mine": _mine,
-    "enemy": _mine,
-    "friendly": _friendly,
-    "opposed": _friendly,
-    "in_play": _in_play,
-    "room": _room,
-    "count": _size,
-    "length": _size,
-    "first": _end_of_list,
-    "last": _end_of_list,
-    "nth": _nth,
-    "remaining": _remaining,
-    "during": _during,
-    "known": _known,
-    "reach": _reach,
-    "cost_to": _reach,
-    "path": _reach,
+BUILTINS: dict[type, Any] = {
+    t.Absolute: _absolute,
+    t.Extreme: _extreme,
+    t.Clamped: _clamped,
+    t.Opponent: _opponent,
+    t.Mine: _mine,
+    t.Friendly: _friendly,
+    t.InPlay: _in_play,
+    t.Room: _room,
+    t.Size: _size,
+    t.EndOfList: _end_of_list,
+    t.Nth: _nth,
+    t.Remaining: _remaining,
+    t.During: _during,
+    t.Known: _known,
 }

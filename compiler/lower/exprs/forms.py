@@ -1,68 +1,36 @@
-"""Literals of forms, and bare names of their members."""
+"""Records and forms written out."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.lower.choices.forms import blank_form, blank_parts
-from grognard.compiler.lower.exprs.rules import how_many
-from grognard.compiler.sema.scope import Scope, Value
-from grognard.compiler.sema.types import (
-    UNKNOWN,
-    FormInfo,
-    Type,
-)
-from grognard.compiler.syntax import nodes as syn
-from grognard.contract import ir
-from grognard.support.suggest import hint_for
+from grognard.compiler.sema.scope import Value
+from grognard.compiler.sema.typed import nodes as t
 
 if TYPE_CHECKING:
-    from grognard.compiler.lower.exprs.expressions import Exprs
+    from grognard.compiler.lower.exprs.expressions import Lowering
 
 
-def bare_form(exprs: Exprs, made: Value, expr: syn.Expr, want: Type, form: FormInfo) -> Value:
-    """`none`, or the bare name of a member without fields, where a form is expected."""
-    if made.type.sort == "none":
-        return blank_form(exprs.code, want, made.expr) if want.optional else made
-    if made.type.dom is not form.names:
-        return made
-    name = expr.id if isinstance(expr, syn.Name) else expr.name if isinstance(expr, syn.Dot) else ""
-    if name not in form.filled:
-        exprs.sink.error("GR0301", expr.span, f"this is only the name of {form.name}, not what it says")
-        return Value(UNKNOWN, ir.Const(0))
-    if form.filled[name]:
-        missing = ", ".join(f"{key} = ..." for key in form.record.fields if key in form.filled[name])
-        exprs.sink.error("GR0302", expr.span, f"`{name}` is not complete", hint=f"write {name}({missing})")
-    return blank_form(exprs.code, want.required(), made.expr)
+def _record(low: Lowering, node: t.Record) -> Value:
+    assert node.type.record is not None
+    fields = node.type.record.fields
+    made = {key: low.lower(part) for key, part in node.parts.items()}
+    return Value(
+        node.type, None, {key: Value(fields[key], part.expr, part.record) for key, part in made.items()}
+    )
 
 
-def fill_form(exprs: Exprs, form: FormInfo, name: str, expr: syn.CallExpr, scope: Scope) -> Value:
-    """`move(route = r)`: a form written out."""
-    type_ = Type("record", record=form.record)
-    tag = exprs.member(name, form.names)
-    member = next((m for m in form.decl.members if m.name == name), None)
-    if tag is None or member is None:
-        exprs.sink.error(
-            "GR0204", expr.span, f"{form.name} has no `{name}`", hint=hint_for(name, form.names.members)
-        )
-        return Value(UNKNOWN, ir.Const(0))
-    parts = blank_parts(exprs.code, form, tag.expr, False)
-    asked = [f.name for f in (*member.body, *form.decl.body) if isinstance(f, syn.FormField)]
-    given = dict(zip(asked, expr.args, strict=False))
-    if len(expr.args) > len(asked):
-        exprs.sink.error("GR0302", expr.span, f"`{name}` asks for {how_many(len(asked))}")
-    for named in expr.named:
-        if named.name not in asked:
-            exprs.sink.error(
-                "GR0203", named.span, f"`{name}` has no `{named.name}`", hint=hint_for(named.name, asked)
-            )
-            continue
-        given[named.name] = named.value
-    for key, value in given.items():
-        kind = form.record.fields[key]
-        want = kind.required() if key in form.filled[name] else kind
-        parts[key] = Value(kind, exprs.checked(value, scope, want, f"`{key}`").expr)
-    for key in form.record.fields:
-        if key in form.filled[name] and key not in given:
-            exprs.sink.error("GR0302", expr.span, f"`{name}` needs `{key}`")
-    return Value(type_, None, parts)
+def _filled(low: Lowering, node: t.FilledForm) -> Value:
+    fields = node.form.record.fields
+    parts = blank_parts(low.code, node.form, low.lower(node.member).expr, False)
+    for key, value in node.given.items():
+        parts[key] = Value(fields[key], low.lower(value).expr)
+    return Value(node.type, None, parts)
+
+
+def _blank(low: Lowering, node: t.BlankForm) -> Value:
+    return blank_form(low.code, node.type, low.lower(node.name).expr)
+
+
+FORMS: dict[type, Any] = {t.Record: _record, t.FilledForm: _filled, t.BlankForm: _blank}

@@ -1,97 +1,95 @@
-"""Literals: numbers, texts, places by their names, sets and lists."""
+"""Names and literals: variables, members, numbers, places by their names, sets and lists."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from grognard.compiler.sema.scope import Scope, Value
-from grognard.compiler.sema.types import (
-    UNKNOWN,
-    Dom,
-    Type,
-    dom_type,
-    int_range,
-    set_type,
-)
-from grognard.compiler.syntax import nodes as syn
+from grognard.compiler.sema.scope import Code, Value
+from grognard.compiler.sema.typed import nodes as t
+from grognard.compiler.sema.types import Type
 from grognard.contract import ir
-from grognard.support.source import Span
-from grognard.support.suggest import hint_for
 
 if TYPE_CHECKING:
-    from grognard.compiler.lower.exprs.expressions import Exprs
+    from grognard.compiler.lower.exprs.expressions import Lowering
 
 
-def lower_number(exprs: Exprs, expr: syn.Number, want: Type | None) -> Value:
-    if want is not None and want.sort in ("dom", "set") and want.dom and want.dom.sort == "place":
-        return place_named(exprs, expr.text, want.dom, expr.span)
-    return Value(int_range(expr.value, expr.value), ir.Const(expr.value))
+def nothing(code: Code, type_: Type) -> Value:
+    """A value of the type, where the rules have a mistake and will not run."""
+    if type_.sort == "record" and type_.record is not None:
+        return Value(type_, None, {key: nothing(code, part) for key, part in type_.record.fields.items()})
+    if type_.sort == "set" and type_.dom is not None:
+        return Value(type_, ir.SetOf(type_.dom.id, ()))
+    if type_.sort == "list":
+        # A local that is never written is an empty list.
+        return code.variable("(nothing)", type_)
+    return Value(type_, ir.Const(0))
 
 
-def lower_text(exprs: Exprs, expr: syn.Text, want: Type | None) -> Value:
-    if want is not None and want.sort in ("dom", "set") and want.dom:
-        if want.dom.sort == "place" and not exprs.lowerer.places_known:
-            return place_named(exprs, expr.value, want.dom, expr.span)
-        made = exprs.member(expr.value, want.dom)
-        if made is not None:
-            return made
-        exprs.sink.error(
-            "GR0204",
-            expr.span,
-            f'{want.dom.name} has no "{expr.value}"',
-            hint=hint_for(expr.value, want.dom.members),
-        )
-        return Value(UNKNOWN, ir.Const(0))
-    exprs.sink.error("GR0208", expr.span, "a text cannot be used as a value here")
-    return Value(UNKNOWN, ir.Const(0))
+def _constant(low: Lowering, node: t.Constant) -> Value:
+    return Value(node.type, ir.Const(node.value))
 
 
-def place_named(exprs: Exprs, text: str, dom: Dom, span: Span) -> Value:
-    """A place by its name; in examples of play the map is known only when they run."""
-    made = exprs.member(text, dom)
-    if made is None and exprs.lowerer.places_known:
-        exprs.sink.error(
-            "GR0609",
-            span,
-            f"there is no place {text} on the map",
-            hint=hint_for(text, dom.members[:2000]),
-        )
-        return Value(UNKNOWN, ir.Const(0))
-    if made is None:
-        made = Value(dom_type(dom), ir.Sym(exprs.world.symbol(f"{dom.name}.{text}")))
-    if not exprs.lowerer.places_known and isinstance(made.expr, ir.Sym):
-        exprs.lowerer.places_named.append((made.expr.symbol, text, span))
+def _member(low: Lowering, node: t.Member) -> Value:
+    dom = node.dom
+    if dom.from_code:
+        return Value(node.type, ir.Const(node.place + dom.range_lo))
+    return Value(node.type, ir.Sym(low.world.symbol(f"{dom.name}.{node.name}")))
+
+
+def _place_named(low: Lowering, node: t.PlaceNamed) -> Value:
+    """A place by its name; in examples of play it is written down, for the map that they run on."""
+    if node.member is not None:
+        made = Value(node.type, _member(low, node.member).expr)
+    else:
+        made = Value(node.type, ir.Sym(low.world.symbol(f"{node.dom.name}.{node.text}")))
+    if not low.lowerer.places_known and isinstance(made.expr, ir.Sym):
+        low.lowerer.places_named.append((made.expr.symbol, node.text, node.span))
     return made
 
 
-def lower_set_literal(exprs: Exprs, expr: syn.SetLiteral, scope: Scope, want: Type | None) -> Value:
-    made_list = _list_literal(exprs, expr, scope, want)
-    if made_list is not None:
-        return made_list
-    dom = want.dom if want is not None and want.sort == "set" else None
-    made: list[Value] = []
-    for item in expr.items:
-        hint = dom_type(dom) if dom else (made[0].type.required() if made else None)
-        made.append(exprs.value(item, scope, hint))
-    if dom is None:
-        dom = next((v.type.dom for v in made if v.type.sort == "dom"), None)
-    if dom is None:
-        if not any(v.type.sort == "unknown" for v in made):
-            exprs.sink.error("GR0313", expr.span, "it is not clear what this is a set of")
-        return Value(UNKNOWN, ir.Const(0))
-    for value, item in zip(made, expr.items, strict=True):
-        exprs.demand(value, dom_type(dom, True), item.span)
-    return Value(set_type(dom), ir.SetOf(dom.id, tuple(v.expr for v in made)))
+def _option(low: Lowering, node: t.OptionValue) -> Value:
+    return Value(node.type, ir.Sym(node.symbol))
 
 
-def _list_literal(exprs: Exprs, expr: syn.Expr, scope: Scope, want: Type | None) -> Value | None:
-    """`{}` or `{a, b}` where a list is expected: its items in the order written."""
-    if not isinstance(expr, syn.SetLiteral) or want is None or want.sort != "list":
-        return None
-    assert want.element
-    made = exprs.code.variable("(items)", want)
-    exprs.code.emit(ir.ListClear(made.expr.index))
-    for item in expr.items:
-        value = exprs.checked(item, scope, want.element)
-        exprs.code.emit(ir.ListAppend(made.expr.index, value.expr, exprs.lowerer.site("list", "", item.span)))
+def _given(low: Lowering, node: t.Given) -> Value:
+    found = low.code.values.get(node.variable)
+    if found is None:
+        # The statement that gives it a value has a mistake.
+        return nothing(low.code, node.type)
+    return Value(node.type, found.expr, found.record)
+
+
+def _me(low: Lowering, node: t.Me) -> Value:
+    assert low.code.me is not None
+    return Value(node.type, low.code.me.expr)
+
+
+def _base(low: Lowering, node: t.Base) -> Value:
+    return Value(node.type, low.code.base().expr)
+
+
+def _set(low: Lowering, node: t.SetOf) -> Value:
+    assert node.type.dom
+    return Value(node.type, ir.SetOf(node.type.dom.id, tuple(low.lower(item).expr for item in node.items)))
+
+
+def _list(low: Lowering, node: t.ListOf) -> Value:
+    made = low.code.variable("(items)", node.type)
+    low.code.emit(ir.ListClear(made.expr.index))
+    for item, span in node.items:
+        value = low.lower(item)
+        low.code.emit(ir.ListAppend(made.expr.index, value.expr, low.lowerer.site("list", "", span)))
     return made
+
+
+LITERALS: dict[type, Any] = {
+    t.Constant: _constant,
+    t.Member: _member,
+    t.PlaceNamed: _place_named,
+    t.OptionValue: _option,
+    t.Given: _given,
+    t.Me: _me,
+    t.Base: _base,
+    t.SetOf: _set,
+    t.ListOf: _list,
+}

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from grognard.compiler.lower.geometry.sights import begin, space_of
 from grognard.compiler.sema.checks.movements import MAX_LEAP, begins_at_counter, grown, ways_of
 from grognard.compiler.sema.scope import (
-    Binding,
     Code,
     Scope,
     read_local,
@@ -46,22 +45,66 @@ class Going:
     leap: int
 
 
+#: What a movement is whose declaration is in error.
+_NOWHERE = Going([], Dom(-1, "?", "place", None), 1, 1)
+
+
 def lower_movement(lowerer: Lowerer, entry: Callable_) -> Going:
     """A movement becomes functions over (arguments, from, to, spent) that the search kernel calls."""
+    found = _declared(lowerer, entry)
+    if found is None:
+        return _NOWHERE
+    decl, space, leap = found
+    for gait in decl.gaits:
+        lowerer.world.cite(gait.cites)
+    gaits = [
+        _lower_gait(lowerer, entry, name, decl, clauses, space, leap)
+        for name, clauses in ways_of(entry, decl)
+    ]
+    return Going(gaits, space, decl.room, leap)
+
+
+def stand_in(lowerer: Lowerer, entry: Callable_) -> Going:
+    """The same without code, for those who want to know what kind of movement it is."""
+    found = _declared(lowerer, entry)
+    if found is None:
+        return _NOWHERE
+    decl, space, leap = found
+    gaits: list[int] = []
+    for name, clauses in ways_of(entry, decl):
+        sorts = {clause.sort for clause in clauses}
+        gaits.append(len(lowerer.world.movements))
+        lowerer.world.movements.append(
+            ir.Movement(
+                gaits[-1],
+                name,
+                space.id,
+                _param_count(lowerer, entry),
+                0,
+                0,
+                0,
+                0 if "stops" in sorts else None,
+                0 if "never_ends" in sorts else None,
+                "stay" in sorts,
+                False,
+                lowerer.nowhere,
+                leap,
+            )
+        )
+    return Going(gaits, space, decl.room, leap)
+
+
+def _declared(lowerer: Lowerer, entry: Callable_) -> tuple[syn.MovementDecl, Dom, int] | None:
+    """The whole declaration, its space, and how far a leg goes; None where it is in error."""
     decl = grown(lowerer.world, entry.decl)
     space = space_of(lowerer, decl.space) if decl is not None else None
     if decl is None or space is None:
-        return Going([], Dom(-1, "?", "place", None), 1, 1)
-    gaits: list[int] = []
+        return None
     leap = 1
     for clause in decl.clauses:
         if clause.sort == "step" and isinstance(clause.value, syn.Number):
             leap = clause.value.value if 1 <= clause.value.value <= MAX_LEAP else 1
-    for gait in decl.gaits:
-        lowerer.world.cite(gait.cites)
-    for name, clauses in ways_of(entry, decl):
-        gaits.append(_lower_gait(lowerer, entry, name, decl, clauses, space, leap))
-    return Going(gaits, space, decl.room, leap)
+    return decl, space, leap
 
 
 def _lower_gait(
@@ -142,9 +185,9 @@ def _step(
 
     code, scope, given = begin(lowerer, entry, None, what)
     for name in names:
-        scope.names[name] = Binding(code.variable(name, dom_type(space)), False, entry.span)
+        code.bind(scope, name, code.variable(name, dom_type(space)), entry.span)
     if what == "cost":
-        scope.names["spent"] = Binding(code.variable("spent", int_range(0, 100_000)), False, entry.span)
+        code.bind(scope, "spent", code.variable("spent", int_range(0, 100_000)), entry.span)
     params = len(code.locals)
     stmts = Stmts(lowerer, code)
     if what == "stops":
@@ -195,7 +238,7 @@ def _step(
         if clause.condition is not None:
             # A first step that costs more than the allowance takes all of it.
             start, allowance = (ir.Call(f, tuple(ir.Local(n) for n in range(given))) for f in base)
-            first = ir.Binary("eq", scope.names[names[0]].value.expr, start, lowerer.nowhere)
+            first = ir.Binary("eq", code.value_of(scope.names[names[0]]).expr, start, lowerer.nowhere)
             may = ir.Binary("and", first, stmts.condition(clause.condition, scope), lowerer.nowhere)
             least = ir.Binary("min", ir.Local(total), allowance, lowerer.nowhere)
             code.emit(ir.IfStmt(may, (ir.Assign(total, least),)))
@@ -207,7 +250,7 @@ def _ends(lowerer: Lowerer, entry: Callable_, name: str, space: Dom, by_sort: Cl
     from grognard.compiler.lower.stmts.statements import Stmts
 
     code, scope, _ = begin(lowerer, entry, None, "ends")
-    scope.names[name] = Binding(code.variable(name, dom_type(space)), False, entry.span)
+    code.bind(scope, name, code.variable(name, dom_type(space)), entry.span)
     params = len(code.locals)
     stmts = Stmts(lowerer, code)
     for clause in by_sort["never_ends"]:

@@ -14,7 +14,6 @@ from grognard.compiler.lower.choices.asking import (
     fail_empty,
     lower_instead,
 )
-from grognard.compiler.lower.exprs.rules import movement_use
 from grognard.compiler.lower.geometry.movements import Going, resumed
 from grognard.compiler.sema.routes import route_exists, route_type
 from grognard.compiler.sema.scope import (
@@ -36,7 +35,7 @@ from grognard.contract import ir
 from grognard.contract.header import DONE, NONE
 
 if TYPE_CHECKING:
-    from grognard.compiler.lower.exprs.expressions import Exprs
+    from grognard.compiler.lower.exprs.expressions import Lowering
     from grognard.compiler.lower.lowerer import Lowerer
     from grognard.compiler.lower.stmts.statements import Stmts
 
@@ -49,7 +48,7 @@ def choose_route(
     if not stmts.code.machine:
         stmts.sink.error("GR0704", statement.span, "nobody can be asked here")
         return None
-    found = movement_use(stmts, statement.use.name, statement.use.args, statement.use.span, scope)
+    found = stmts.movement(statement.use.name, statement.use.args, statement.use.span, scope)
     if found is None:
         stmts.declare_local(scope, statement.name, UNKNOWN, False, statement.name_span)
         return None
@@ -143,11 +142,11 @@ def _sets_out(lowerer: Lowerer, movement: ir.Movement, given: tuple[Any, ...]) -
     return made
 
 
-def cheapest(exprs: Exprs, name: str, going: Going, args: list[Any], goal: Value) -> Value:
+def cheapest(low: Lowering, name: str, going: Going, args: list[Any], goal: Value) -> Value:
     """The cheapest route to a place as a list, empty if there is none; of equals the one with the lowest places.
 
     The code is emitted before the expression.  Each step goes to a place whose remaining cost is what is left."""
-    code, lowerer = exprs.code, exprs.lowerer
+    code, lowerer = low.code, low.lowerer
     nowhere = lowerer.nowhere
     route = code.variable(f"({name})", route_type(going.space, going.room))
     saved = []

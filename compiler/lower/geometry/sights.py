@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.sema.scope import (
-    Binding,
     Code,
     Scope,
     Value,
@@ -44,16 +43,13 @@ def lower_arc(lowerer: Lowerer, entry: Callable_, mark: str | None, number: int)
             lowerer.sink.error("GR0301", expr.span, f"a {sort} is needed here, this is {value.type}")
     name = entry.params[-1][0] if entry.params else ""
     target = scope.find(name)
-    if (
-        space is None
-        or target is None
-        or target.value.type.dom is None
-        or target.value.type.dom.sort != "place"
-    ):
+    if space is None or target is None or target.type.dom is None or target.type.dom.sort != "place":
         code.emit(ir.Return(ir.Const(0)))
     else:
         site = lowerer.site("arc", entry.name, entry.span, entry.cites, owner=entry.name)
-        place = ir.Verb("arc_place", (origin.expr, facing.expr, degrees.expr, target.value.expr), site)
+        place = ir.Verb(
+            "arc_place", (origin.expr, facing.expr, degrees.expr, code.value_of(target).expr), site
+        )
         at_least = 1 if decl.border == "inside" else 2
         code.emit(ir.Return(ir.Binary("ge", place, ir.Const(at_least), site)))
     _finish(lowerer, entry, code, params, number)
@@ -71,7 +67,7 @@ def lower_sight(lowerer: Lowerer, entry: Callable_, mark: str | None, number: in
         code.emit(ir.Return(ir.Const(0)))
         _finish(lowerer, entry, code, params, number)
         return
-    a, b = (scope.find(name).value for name in ends)  # type: ignore[union-attr]
+    a, b = (code.value_of(bound) for name in ends if (bound := scope.find(name)) is not None)
     along = next((c.name for c in decl.clauses if c.sort == "along"), "")
     corner = next((c.name for c in decl.clauses if c.sort == "corner"), "clear")
     limit: Any = None
@@ -85,7 +81,7 @@ def lower_sight(lowerer: Lowerer, entry: Callable_, mark: str | None, number: in
                 saved = code.variable(clause.name, made.type)
                 if made.type.sort != "unknown":
                     code.emit(ir.Assign(saved.expr.index, made.expr))
-                scope.names[clause.name] = Binding(saved, False, clause.span)
+                code.bind(scope, clause.name, saved, clause.span)
             case "ends":
                 assert clause.condition is not None
                 test = stmts.condition(clause.condition, scope)
@@ -134,7 +130,7 @@ def _hexes(
     def test(clause: syn.SightClause, place: int) -> Any:
         """Whether the clause holds for the hex in a local.  Hexes off the map and the two ends never block."""
         inner = scope.child()
-        inner.names[clause.name] = Binding(Value(hex_type, ir.Local(place)), False, clause.span)
+        code.bind(inner, clause.name, Value(hex_type, ir.Local(place)), clause.span)
         assert clause.condition is not None
         made = stmts.condition(clause.condition, inner)
         present = ir.Binary("ne", ir.Local(place), ir.Const(NONE), nowhere)
@@ -175,7 +171,7 @@ def _hexes(
     for clause in (c for c in clauses if c.sort == "hinder"):
         one, two = test(clause, first), test(clause, second)
         inner = scope.child()
-        inner.names[clause.name] = Binding(Value(hex_type, ir.Local(first)), False, clause.span)
+        code.bind(inner, clause.name, Value(hex_type, ir.Local(first)), clause.span)
         assert clause.value is not None
         amount = stmts.checked(clause.value, inner, INT)
         joined = ir.Binary("and" if along == "both" else "or", one, two, nowhere)
@@ -227,7 +223,7 @@ def _hexsides(
     present = ir.Binary("ne", ir.Local(edge), ir.Const(NONE), nowhere)
     for clause in clauses:
         inner = scope.child()
-        inner.names[clause.name] = Binding(Value(dom_type(space.edges), ir.Local(edge)), False, clause.span)
+        code.bind(inner, clause.name, Value(dom_type(space.edges), ir.Local(edge)), clause.span)
         assert clause.condition is not None
         blocks = ir.Binary("and", present, stmts.condition(clause.condition, inner), nowhere)
         body.append(ir.IfStmt(blocks, (*_note(lowerer, entry, clause, ()), ir.Return(ir.Const(0)))))

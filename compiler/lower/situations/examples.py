@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.lower.block_builder import MachineCode
-from grognard.compiler.sema.scope import Scope
+from grognard.compiler.sema.scope import Scope, Value
 from grognard.compiler.sema.types import (
     UNKNOWN,
     Dom,
@@ -33,7 +33,7 @@ def lower_example(lowerer: Lowerer, decl: syn.ExampleDecl, layer: int) -> Exampl
     code = MachineCode(f"example {decl.title}", f"example {decl.title}")
     example = Example(decl.title, decl.span, lowerer.world.cite(decl.cites), number, layer)
     stmts = Stmts(lowerer, code)
-    stmts.in_example = True
+    stmts.check.in_example = True
     stmts.example = example  # type: ignore[attr-defined]
     lowerer.places_named = example.places
     stmts.block(decl.body, Scope())
@@ -201,9 +201,10 @@ def _counter(lowerer: Lowerer, stmts: Stmts, statement: syn.CounterStmt, scope: 
     )
     bound = scope.find(statement.name)
     if bound is not None:
-        bound.value.type = dom_type(piece)
+        made = stmts.code.value_of(bound)
+        stmts.code.bind(scope, statement.name, Value(dom_type(piece), made.expr), bound.span)
         # The runner reads from this record which counter the name stands for in answers.
         site = lowerer.site(
             "counter", statement.name, statement.span, (), (dom_type(piece).show,), stmts.code.owner
         )
-        stmts.code.emit(ir.Note(2, site, (bound.value.expr,)))
+        stmts.code.emit(ir.Note(2, site, (made.expr,)))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.sema.scope import (
-    Binding,
     Code,
     Scope,
 )
@@ -79,18 +78,16 @@ class _Maker:
         code.me = code.variable("me", dom_type(seats))
         candidate = code.variable(self.variable, self.element)
         lowerer.bind_params(code, scope, self.params, False, self.span)
-        scope.names[self.variable] = Binding(candidate, False, self.span)
+        code.bind(scope, self.variable, candidate, self.span)
         params = len(code.locals)
         stmts = Stmts(lowerer, code)
         if want is FLAG:
             made = stmts.condition(expr, scope)
         else:
-            made = stmts.checked(expr, scope, _rank_type(stmts, expr, scope) if want is INT else want).expr
+            node = stmts.check.value(expr, scope, None if want is INT else want)
+            # A key is a number, a member or a flag.
+            ranked = want is INT and node.type.sort not in ("int", "unknown")
+            stmts.check.demand(node.type, node.type if ranked else want, expr.span)
+            made = stmts.lower(node).expr
         code.emit(ir.Return(made))
         return lowerer.new_function(code, params, INT, lowerer.site("rule", self.name, self.span))
-
-
-def _rank_type(stmts: Any, expr: syn.Expr, scope: Scope) -> Type:
-    """A key is a number, a member or a flag."""
-    found: Type = stmts.value(expr, scope).type
-    return INT if found.sort in ("int", "unknown") else found

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.lower.block_builder import MachineCode
 from grognard.compiler.lower.choices.asking import deciding_seat
-from grognard.compiler.lower.exprs.rules import lower_arguments
 from grognard.compiler.sema.scope import (
     Scope,
     Value,
@@ -43,7 +42,7 @@ def lower_situation(lowerer: Lowerer, decl: syn.SituationDecl, params: list[tupl
     scope = Scope()
     count = lowerer.bind_params(code, scope, params, False, decl.span)
     stmts = Stmts(lowerer, code)
-    stmts.in_example = True
+    stmts.check.in_example = True
     stmts.example = ground  # type: ignore[attr-defined]
     stmts.situation = situation  # type: ignore[attr-defined]
     stmts.block(decl.body, scope)
@@ -128,7 +127,7 @@ def _odds(stmts: Stmts, situation: Situation, statement: syn.OddsStmt, scope: Sc
         )
         return
     entry.used = True
-    args = lower_arguments(stmts, entry, list(use.args), use.span, scope)
+    args = stmts.arguments(entry, use.args, use.span, scope)
     if args is None or any(a.type.sort == "unknown" for a in args):
         if statement.into is not None:
             stmts.declare_local(scope, statement.into, UNKNOWN, False, statement.span)

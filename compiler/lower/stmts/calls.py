@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.lower.block_builder import captured
-from grognard.compiler.lower.exprs.rules import lower_arguments
 from grognard.compiler.sema.callable_types import CallableType
 from grognard.compiler.sema.scope import (
     Scope,
@@ -35,7 +34,7 @@ def lower_do(stmts: Stmts, statement: syn.DoStmt, scope: Scope) -> None:
             stmts.declare_local(scope, statement.into, UNKNOWN, False, statement.span)
         return
     entry.used = True
-    args = lower_arguments(stmts, entry, list(use.args), use.span, scope)
+    args = stmts.arguments(entry, use.args, use.span, scope)
     target: Value | None = None
     if statement.into is not None:
         if entry.result is None:
@@ -94,7 +93,7 @@ def _do_named(stmts: Stmts, statement: syn.DoStmt, scope: Scope) -> None:
     if found is None or not found[1].entries or (target is not None and result is None):
         return
     tag, callable_type = stmts.store_argument(found[0]), found[1]
-    args = lower_arguments(stmts, callable_type.entries[0], list(use.args), use.span, scope)
+    args = stmts.arguments(callable_type.entries[0], use.args, use.span, scope)
     if args is None or any(a.type.sort == "unknown" for a in args):
         return
     flat = [part for value in [stmts.store_argument(a) for a in args] for part in flatten(value)]

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.lower.block_builder import captured
 from grognard.compiler.lower.choices.asking import ask_from_set
-from grognard.compiler.lower.exprs.aggregates import running_over
 from grognard.compiler.lower.stmts.rolls import POOL_SIZE
 from grognard.compiler.sema.scope import Scope, Value
 from grognard.compiler.sema.types import (
@@ -61,7 +60,7 @@ def lower_for(stmts: Stmts, statement: syn.ForStmt, scope: Scope) -> None:
     if stmts.needs_blocks(statement):
         _for_blocks(stmts, statement, scope)
         return
-    over, element = running_over(stmts, statement.source, scope)
+    over, element = stmts.running_over(statement.source, scope)
     if over is None:
         return
     inner = scope.child()
@@ -108,7 +107,7 @@ def _key(stmts: Stmts, expr: syn.Expr, scope: Scope) -> Any:
 
 def _snapshot(stmts: Stmts, statement: syn.ForStmt, scope: Scope) -> tuple[Value, Value, Scope] | None:
     """The loop's set, fixed at entry, in a local; the loop variable; the scope of the body."""
-    over, element = running_over(stmts, statement.source, scope)
+    over, element = stmts.running_over(statement.source, scope)
     if over is None:
         return None
     inner = scope.child()

@@ -9,11 +9,9 @@ from typing import TYPE_CHECKING, Any
 from grognard.compiler.lower.block_builder import captured
 from grognard.compiler.lower.choices.asking import end_with_ask, frozen_decider
 from grognard.compiler.lower.choices.numbers import Asked, by_number
-from grognard.compiler.lower.exprs.aggregates import running_over
 from grognard.compiler.lower.stmts.matching_by_number import Matching, assign_by_number
 from grognard.compiler.lower.stmts.rolls import POOL_SIZE
 from grognard.compiler.sema.scope import (
-    Binding,
     Scope,
     Value,
 )
@@ -35,8 +33,8 @@ if TYPE_CHECKING:
 
 def lower_match(stmts: Stmts, statement: syn.AssignMatchStmt, scope: Scope) -> None:
     """`assign`: match as many of the right as possible with different left ones; the seat picks which."""
-    left_over, left_element = running_over(stmts, statement.left_source, scope)
-    right_over, right_element = running_over(stmts, statement.right_source, scope)
+    left_over, left_element = stmts.running_over(statement.left_source, scope)
+    right_over, right_element = stmts.running_over(statement.right_source, scope)
     if left_over is None or right_over is None or left_element.dom is None or right_element.dom is None:
         if left_over is not None and right_over is not None:
             stmts.sink.error("GR0313", statement.span, "`assign` needs two sets")
@@ -131,8 +129,8 @@ def _assign_some(
     # The test of a pair runs inside loops over the right side: it needs a variable of its own.
     partner = code.variable(statement.right, right.type)
     pair = scope.child()
-    pair.names[statement.left] = Binding(left, False, statement.span)
-    pair.names[statement.right] = Binding(partner, False, statement.span)
+    code.bind(pair, statement.left, left, statement.span)
+    code.bind(pair, statement.right, partner, statement.span)
     fits = stmts.condition(statement.where, pair) if statement.where is not None else ir.Const(1)
     # If every pair fits, counting is enough; that is the most frequent case.
     alike = code.variable("(alike)", FLAG)

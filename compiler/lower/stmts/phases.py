@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.lower.choices.asking import deciding_seat
-from grognard.compiler.lower.exprs.rules import call_rule
 from grognard.compiler.lower.stmts.calls import lower_do
 from grognard.compiler.lower.stmts.loops import (
     BranchMark,
@@ -133,9 +132,9 @@ def lower_phase(stmts: Stmts, statement: syn.PhaseStmt, scope: Scope) -> None:
     done = m.new_block()
     if statement.condition is not None:
         inside = m.new_block()
-        stmts.in_phase = True
+        stmts.check.in_phase = True
         m.end(ir.Branch(stmts.condition(statement.condition, scope), inside, done))
-        stmts.in_phase = False
+        stmts.check.in_phase = False
         m.switch(inside)
         scope = scope.with_narrowed(stmts.narrow(statement.condition, scope, True))
     title = statement.title or statement.name.replace("_", " ")
@@ -172,14 +171,14 @@ def _reset_fields(stmts: Stmts, fields: Any) -> None:
 
 def lower_simultaneous(stmts: Stmts, statement: syn.SimultaneousStmt, scope: Scope) -> None:
     """Every pass of an outer loop, and every other statement, is a branch of its own."""
-    if stmts.branching:
+    if stmts.check.branching:
         stmts.sink.error("GR0208", statement.span, "simultaneous blocks cannot be nested")
         return
     stmts.lowerer.need_journal()
     site = stmts.lowerer.site(
         "branch", "simultaneously", statement.span, statement.cites.ids, owner=stmts.code.owner
     )
-    stmts.branching += 1
+    stmts.check.branching += 1
     stmts.code.emit(ir.BranchBegin(site))
     for part in statement.body:
         if isinstance(part, syn.ForStmt) and part.chosen_by is None:
@@ -188,12 +187,12 @@ def lower_simultaneous(stmts: Stmts, statement: syn.SimultaneousStmt, scope: Sco
             stmts.statement(part, scope)
             stmts.code.emit(ir.BranchNext(site))
     stmts.code.emit(ir.BranchEnd(site))
-    stmts.branching -= 1
+    stmts.check.branching -= 1
     drain_events(stmts, statement, statement.span)
 
 
 def lower_secret(stmts: Stmts, statement: syn.SecretStmt, scope: Scope) -> None:
-    if stmts.branching:
+    if stmts.check.branching:
         stmts.sink.error("GR0208", statement.span, "secret blocks cannot be nested")
         return
     stmts.lowerer.need_journal()
@@ -222,9 +221,9 @@ def lower_secret(stmts: Stmts, statement: syn.SecretStmt, scope: Scope) -> None:
     m.emit(ir.Note(1, whose, (var.expr,)))
     before = stmts.code.me
     stmts.code.me = var
-    stmts.branching += 1
+    stmts.check.branching += 1
     stmts.block(statement.body, scope.child())
-    stmts.branching -= 1
+    stmts.check.branching -= 1
     stmts.code.me = before
     m.emit(ir.BranchNext(site))
     m.emit(ir.Assign(var.expr.index, ir.Binary("add", var.expr, ir.Const(1), site)))
@@ -345,7 +344,7 @@ def lower_end(stmts: Stmts, statement: syn.EndStmt, scope: Scope) -> bool:
     if statement.winner is not None:
         winner = stmts.checked(statement.winner, scope, dom_type(stmts.world.sides, True)).expr
     elif "victory" in stmts.world.callables:
-        winner = call_rule(stmts, stmts.world.callables["victory"], [], statement.span, scope).expr
+        winner = stmts.rule(stmts.world.callables["victory"], [], statement.span, scope).expr
     else:
         winner = ir.Const(NONE)
     site = stmts.lowerer.site(

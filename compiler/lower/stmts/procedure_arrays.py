@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from grognard.compiler.lower.exprs.fields import axis_index
 from grognard.compiler.sema.declare.types import axis_dom, resolve_type
 from grognard.compiler.sema.scope import (
-    Binding,
     Scope,
     Value,
 )
@@ -108,13 +106,14 @@ def choose_into(stmts: Stmts, statement: syn.ChooseStmt, scope: Scope, **more: A
         return
     index = []
     for place, expr in enumerate(statement.index):
-        made = Value(dom_type(info.axes[place]), axis_index(stmts, expr, info, place, scope))
+        made = Value(dom_type(info.axes[place]), stmts.axis(expr, info, place, scope))
         index.append(stmts.store_argument(made).expr)
     inner = scope.child()
     stmts.choose(replace(statement, index=()), inner, **more)
-    chosen = inner.names.get(statement.name, Binding(Value(UNKNOWN, ir.Const(0)), False, None)).value
-    if chosen.type.sort == "unknown":
+    bound = inner.names.get(statement.name)
+    if bound is None or bound.type.sort == "unknown":
         return
+    chosen = stmts.code.value_of(bound)
     stmts.demand(chosen, info.type, statement.span, "what is chosen")
     site = stmts.lowerer.site(
         "write", info.name, statement.span, statement.cites.ids, (info.type.show,), stmts.code.owner

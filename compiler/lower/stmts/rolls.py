@@ -7,8 +7,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.lower.block_builder import captured
-from grognard.compiler.lower.exprs.aggregates import running_over
-from grognard.compiler.lower.exprs.rules import lower_arguments
 from grognard.compiler.lower.situations import chance_program as chance
 from grognard.compiler.lower.stmts.calls import invoke
 from grognard.compiler.lower.stmts.targets import lvalue
@@ -99,7 +97,7 @@ def _lower_faces(stmts: Stmts, statement: syn.RollStmt, scope: Scope) -> None:
         "(face)", syn.Name(thrown, span), None, None, "lowest", None, "", False, (add,), syn.NO_CITES, span
     )
     stmts.statement(each, inner)
-    stmts.bind(scope, name, inner.names[name].value, False, span)
+    stmts.bind(scope, name, stmts.code.value_of(inner.names[name]), False, span)
 
 
 def lower_roll(stmts: Stmts, statement: syn.RollStmt, scope: Scope) -> None:
@@ -199,7 +197,7 @@ def _throw_each(
         and statement.each_source is not None
         and statement.each_limit is not None
     )
-    over, element = running_over(stmts, statement.each_source, scope)
+    over, element = stmts.running_over(statement.each_source, scope)
     if over is None or element.dom is None or not isinstance(statement.target, syn.Name):
         if over is not None:
             stmts.sink.error(
@@ -255,7 +253,7 @@ def _throw_for(stmts: Stmts, statement: syn.RollStmt, scope: Scope, throw: Throw
     event.used = True
     if not _accepts_roll(stmts, event, throw.result.type, use.span):
         return
-    args = lower_arguments(stmts, replace(event, params=event.params[:-1]), list(use.args), use.span, scope)
+    args = stmts.arguments(replace(event, params=event.params[:-1]), use.args, use.span, scope)
     if args is None or any(a.type.sort == "unknown" for a in args):
         return
     arguments = [stmts.store_argument(a) for a in args]

@@ -10,24 +10,15 @@ from grognard.compiler.lower.choices.offers import lower_offer, lower_repeats
 from grognard.compiler.lower.choices.subsets import lower_choose_some
 from grognard.compiler.lower.exprs.expressions import Exprs
 from grognard.compiler.lower.geometry.routes import choose_route
+from grognard.compiler.lower.stmts import simple
 from grognard.compiler.lower.stmts.calls import lower_do
 from grognard.compiler.lower.stmts.conditionals import (
     lower_case,
     lower_if,
-    lower_require,
     lower_return,
 )
-from grognard.compiler.lower.stmts.counters import (
-    lower_create,
-    lower_destroy,
-    lower_draw,
-    lower_put,
-)
-from grognard.compiler.lower.stmts.log_and_reveal import (
-    lower_log,
-    lower_reveal,
-    lower_show,
-)
+from grognard.compiler.lower.stmts.counters import lower_draw
+from grognard.compiler.lower.stmts.log_and_reveal import lower_show
 from grognard.compiler.lower.stmts.loops import (
     BranchMark,
     Loop,
@@ -49,21 +40,24 @@ from grognard.compiler.lower.stmts.phases import (
 )
 from grognard.compiler.lower.stmts.procedure_arrays import lower_array
 from grognard.compiler.lower.stmts.rolls import lower_roll
-from grognard.compiler.lower.stmts.writes import (
-    is_local,
-    lower_assign,
-    lower_let,
-)
 from grognard.compiler.lower.time.deferred_calls import lower_emit, lower_schedule
 from grognard.compiler.sema.scope import (
-    Binding,
     Code,
     Scope,
     Value,
-    assign_local,
 )
+from grognard.compiler.sema.typed import nodes as t
+from grognard.compiler.sema.typed.assignments import check_assign
+from grognard.compiler.sema.typed.changes import (
+    check_create,
+    check_destroy,
+    check_log,
+    check_put,
+    check_require,
+    check_reveal,
+)
+from grognard.compiler.sema.typed.statements import names_given
 from grognard.compiler.sema.types import (
-    INT,
     UNKNOWN,
     Type,
 )
@@ -87,12 +81,6 @@ class Stmts(Exprs):
         self.guards: list[syn.Expr] = []
         #: conditions that `require` and the filters of choices have tested
         self.demanded: list[syn.Expr] = []
-        #: locals that hold the result of a table: name -> table
-        self.looked_up: dict[str, str] = {}
-        self.in_example = False
-        #: local that a loop `until settled` watches: set when a write changes something
-        self.changed: int | None = None
-        self.branching = 0
 
     @property
     def m(self) -> MachineCode:
@@ -152,36 +140,13 @@ class Stmts(Exprs):
             return False
         if statement.cites:
             self.world.cite(statement.cites)
-        if (
-            self.code.pure
-            and not isinstance(
-                statement,
-                syn.Let
-                | syn.CaseStmt
-                | syn.IfStmt
-                | syn.ReturnStmt
-                | syn.ForStmt
-                | syn.PassStmt
-                | syn.StopStmt
-                | syn.NextStmt,
-            )
-            and not (isinstance(statement, syn.AssignStmt) and is_local(statement.target, scope))
-        ):
-            self.sink.error(
-                "GR0312",
-                statement.span,
-                "a rule may not change the state, roll or ask",
-                hint="make it a procedure",
-            )
-            self.declare_unknown(statement, scope)
-            return False
         match statement:
             case syn.Let():
-                lower_let(self, statement, scope)
+                self._write_down(self.check.let(statement, scope))
             case syn.ArrayStmt():
                 lower_array(self, statement, scope)
             case syn.AssignStmt():
-                lower_assign(self, statement, scope)
+                self._write_down(check_assign(self.check, statement, scope))
             case syn.CaseStmt():
                 return lower_case(self, statement, scope)
             case syn.IfStmt():
@@ -227,7 +192,8 @@ class Stmts(Exprs):
             case syn.ScheduleStmt():
                 lower_schedule(self, statement, scope)
             case syn.RequireStmt():
-                lower_require(self, statement, scope)
+                self._write_down(check_require(self.check, statement, scope))
+                self.demanded.append(statement.condition)
             case syn.ReturnStmt():
                 return lower_return(self, statement, scope)
             case syn.StopStmt():
@@ -240,28 +206,33 @@ class Stmts(Exprs):
                         ir.Store(self.world.passed_field, (), ir.Const(1), "set", False, self.lowerer.nowhere)
                     )
             case syn.DestroyStmt():
-                lower_destroy(self, statement, scope)
+                self._write_down(check_destroy(self.check, statement, scope))
             case syn.CreateStmt():
-                lower_create(self, statement, scope)
+                self._write_down(check_create(self.check, statement, scope))
             case syn.DrawStmt():
                 lower_draw(self, statement, scope)
             case syn.PutStmt():
-                lower_put(self, statement, scope)
+                self._write_down(check_put(self.check, statement, scope))
             case syn.RevealStmt():
-                lower_reveal(self, statement, scope)
+                self._write_down(check_reveal(self.check, statement, scope))
             case syn.ShowStmt():
                 lower_show(self, statement, scope)
             case syn.MarkStmt():
                 lower_mark(self, statement, scope)
             case syn.LogStmt():
-                lower_log(self, statement, scope)
+                self._write_down(check_log(self.check, statement, scope))
             case syn.EndStmt():
                 return lower_end(self, statement, scope)
             case _:
                 # Elsewhere it is reported before (sema/checks/placement.py).
-                if self.in_example:
+                if self.check.in_example:
                     self.lowerer.example_statement(self, statement, scope)
         return False
+
+    def _write_down(self, made: t.Statement | None) -> None:
+        """Lower what was checked; nothing comes of what has a mistake."""
+        if made is not None:
+            simple.lower_statement(self, made)
 
     def choose(
         self,
@@ -279,19 +250,7 @@ class Stmts(Exprs):
 
     def declare_unknown(self, statement: syn.Stmt, scope: Scope) -> None:
         """After an error: declare the names of a statement, so that their uses are not reported."""
-        names: list[str] = []
-        match statement:
-            case syn.RollStmt(target=syn.Name(id=name)) | syn.ChooseStmt(name=name) | syn.DrawStmt(name=name):
-                names.append(name)
-            case syn.ChooseSomeStmt(into=name) | syn.ChooseRouteStmt(name=name):
-                names.append(name)
-            case (
-                syn.DoStmt(into=str(name))
-                | syn.CreateStmt(into=str(name))
-                | syn.AssignMatchStmt(into=str(name))
-            ):
-                names.append(name)
-        for name in names:
+        for name in names_given(statement):
             if scope.find(name) is None:
                 self.declare_local(scope, name, UNKNOWN, False, statement.span)
 
@@ -304,23 +263,12 @@ class Stmts(Exprs):
                 f"`{name}` has a meaning here already",
                 labels=(Label(earlier.span, "from here"),) if earlier.span else (),
             )
-        scope.names[name] = Binding(value, mutable, span)
+        self.code.bind(scope, name, value, span, mutable=mutable)
 
     def declare_local(self, scope: Scope, name: str, type_: Type, mutable: bool, span: Span) -> Value:
         value = self.code.variable(name, type_)
         self.bind(scope, name, value, mutable, span)
         return value
-
-    def store_in_local(self, value: Value) -> Value:
-        """Store a value in a local, so that later code reads the same value."""
-        local = self.code.variable("(kept)", value.type if value.type.sort != "unknown" else INT)
-        assign_local(self.code, local, value)
-        return local
-
-    def store_argument(self, value: Value) -> Value:
-        if value.record is not None or value.type.sort in ("set", "list"):
-            return self.store_in_local(value)
-        return value if isinstance(value.expr, ir.Const | ir.Sym | ir.Local) else self.store_in_local(value)
 
 
 #: Statements after which the result of any rule may differ.

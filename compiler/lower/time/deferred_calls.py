@@ -8,13 +8,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.lower.block_builder import captured
-from grognard.compiler.lower.exprs.rules import lower_arguments
 from grognard.compiler.lower.stmts.calls import invoke
 from grognard.compiler.sema.scope import (
     Scope,
     Value,
     flatten,
 )
+from grognard.compiler.sema.typed.assignments import phase_names
 from grognard.compiler.sema.types import (
     INT,
     Type,
@@ -141,7 +141,7 @@ def lower_emit(stmts: Stmts, statement: syn.EmitStmt, scope: Scope) -> None:
     if event is None:
         return
     event.used = True
-    args = lower_arguments(stmts, event, list(statement.args), statement.span, scope)
+    args = stmts.arguments(event, statement.args, statement.span, scope)
     if args is None or any(a.type.sort == "unknown" for a in args):
         return
     arguments = [stmts.store_argument(a) for a in args]
@@ -151,7 +151,7 @@ def lower_emit(stmts: Stmts, statement: syn.EmitStmt, scope: Scope) -> None:
     handlers = lowerer.events.handlers_of(statement.event)
     if not handlers:
         return
-    if stmts.branching:
+    if stmts.check.branching:
         _queue_event(stmts, statement.event, arguments, site)
     elif code.owner not in stmts.world.in_branches:
         call_handlers(stmts, handlers, arguments, statement.span)
@@ -267,9 +267,9 @@ def lower_schedule(stmts: Stmts, statement: syn.ScheduleStmt, scope: Scope) -> N
     if entry is None or entry.sort != "procedure":
         return
     entry.used = True
-    if not lowerer.timing.phase_known(statement.point[1]):
+    if statement.point[1] not in phase_names(lowerer.world):
         return
-    args = lower_arguments(stmts, entry, list(use.args), use.span, scope)
+    args = stmts.arguments(entry, use.args, use.span, scope)
     later: Any = ir.Const(0)
     if statement.later is not None:
         made = stmts.checked(statement.later, scope, INT, "how much later")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.lower.stmts.writes import STEP_POINTS
 from grognard.compiler.sema.scope import Code
+from grognard.compiler.sema.typed.assignments import STEP_END, is_step_end
 from grognard.compiler.sema.types import (
     FieldInfo,
     dom_type,
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from grognard.compiler.lower.lowerer import Lowerer
     from grognard.compiler.lower.stmts.statements import Stmts
 
-STEP_END = ("end", "step")
-
 
 class Timing:
     """The fields that hold the running phases and the pending writes."""
@@ -32,12 +31,6 @@ class Timing:
         self._depth_field: int | None = None
         self._points: dict[tuple[str, str], int] = {}
         self._pending_fields: dict[int, tuple[int, int]] = {}
-
-    def phase_names(self) -> list[str]:
-        return self.world.phases.members if self.world.phases else []
-
-    def phase_known(self, name: str) -> bool:
-        return name in self.phase_names()
 
     def running_phases(self) -> int:
         """The field with the set of phases that run now, for `during`."""
@@ -55,7 +48,7 @@ class Timing:
     def leave_phase(self, stmts: Stmts, name: str) -> None:
         self._mark_phase(stmts, name, False)
         self._reach_point(stmts, ("end", name))
-        if self.is_step_end(STEP_END):
+        if is_step_end(self.world, STEP_END):
             self._reach_point(stmts, STEP_END)
         self._deepen(stmts, -1)
 
@@ -73,10 +66,6 @@ class Timing:
                 self._points[point] = self.world.reserve_function()
             stmts.code.emit(ir.Do(self._points[point], (), None))
 
-    def is_step_end(self, point: tuple[str, str]) -> bool:
-        """`from end of step`: the end of the innermost phase or step that runs."""
-        return point == STEP_END and not self.phase_known("step")
-
     def depth_load(self) -> ir.Expr:
         """How many phases and steps run inside each other."""
         if self._depth_field is None:
@@ -84,7 +73,7 @@ class Timing:
         return ir.Load(self._depth_field, (), self.lowerer.nowhere)
 
     def _deepen(self, stmts: Stmts, change: int) -> None:
-        if STEP_END in self.world.points and self.is_step_end(STEP_END):
+        if STEP_END in self.world.points and is_step_end(self.world, STEP_END):
             self.depth_load()
             assert self._depth_field is not None
             stmts.code.emit(
@@ -112,7 +101,7 @@ class Timing:
         for point, number in self._points.items():
             code = Code(f"at {point[0]} of {point[1]}", "", pure=False, machine=False)
             wanted: ir.Expr = ir.Const(self.point_id(point))
-            if self.is_step_end(point):
+            if is_step_end(self.world, point):
                 wanted = ir.Binary("add", self.depth_load(), ir.Const(STEP_POINTS), self.lowerer.nowhere)
             for field, (value, due) in sorted(self._pending_fields.items()):
                 self._carry_out(code, field, value, due, wanted)

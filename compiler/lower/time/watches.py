@@ -10,21 +10,18 @@ from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.sema.declare.types import resolve_type
 from grognard.compiler.sema.scope import (
-    Binding,
     Code,
-    Scope,
     Value,
 )
+from grognard.compiler.sema.typed import nodes as t
 from grognard.compiler.sema.types import (
     FLAG,
-    UNKNOWN,
     Dom,
     FieldInfo,
     dom_type,
 )
 from grognard.compiler.sema.world import Callable_
 from grognard.compiler.syntax import nodes as syn
-from grognard.compiler.syntax.walk import walk
 from grognard.contract import ir
 from grognard.contract.header import H_BRANCH, NONE
 from grognard.contract.ir.walk import nodes
@@ -32,7 +29,7 @@ from grognard.support.source import Span
 from grognard.support.suggest import hint_for
 
 if TYPE_CHECKING:
-    from grognard.compiler.lower.exprs.expressions import Exprs
+    from grognard.compiler.lower.exprs.expressions import Lowering
     from grognard.compiler.lower.lowerer import Lowerer
 
 
@@ -139,52 +136,34 @@ def _watched_field(lowerer: Lowerer, decl: syn.OnChangeDecl) -> FieldInfo | None
 # ------------------------------------------------------------------------------------------------------ ever since
 
 
-def lower_ever_since(exprs: Exprs, expr: syn.EverSince, scope: Scope) -> Value:
+def lower_ever_since(low: Lowering, node: t.EverSince) -> Value:
     """`held(t) ever since turn_end of p`: a flag that is updated after every write it depends on."""
-    lowerer, world = exprs.lowerer, exprs.world
-    if expr.mark not in world.marks:
-        return Value(UNKNOWN, ir.Const(0))
-    read = dict.fromkeys(node.id for node in walk(expr.condition) if isinstance(node, syn.Name))
-    if expr.of is not None:
-        read.setdefault(expr.of)
-    given = [(name, bound) for name in read if (bound := scope.find(name)) is not None]
-    for name, bound in given:
-        if bound.value.type.sort != "dom" or bound.value.type.optional:
-            exprs.sink.error(
-                "GR0301",
-                expr.span,
-                f"`{name}` is {bound.value.type.words}: what has held can only depend on members, places and counters",
-            )
-            return Value(UNKNOWN, ir.Const(0))
-    if expr.of is not None and scope.find(expr.of) is None:
-        exprs.sink.error("GR0201", expr.span, f"there is no `{expr.of}` here")
-        return Value(UNKNOWN, ir.Const(0))
-    axes = tuple(bound.value.type.dom for _, bound in given if bound.value.type.dom is not None)
-    names = [name for name, _ in given]
-    key = (expr, tuple(names), tuple(axis.id for axis in axes))
+    lowerer = low.lowerer
+    axes = tuple(variable.type.dom for _, variable in node.given if variable.type.dom is not None)
+    key = (node.wish, tuple(name for name, _ in node.given), tuple(axis.id for axis in axes))
     ever = lowerer.evers.get(key)
     if ever is None:
-        ever = lowerer.evers[key] = _new_ever(exprs, expr, names, axes)
-    site = lowerer.site("read", "ever since", expr.span)
-    return Value(FLAG, ir.Load(ever.flags, tuple(bound.value.expr for _, bound in given), site))
+        ever = lowerer.evers[key] = _new_ever(low, node, axes)
+    site = lowerer.site("read", "ever since", node.wish.span)
+    index = tuple(low.code.values[variable].expr for _, variable in node.given)
+    return Value(FLAG, ir.Load(ever.flags, index, site))
 
 
-def _new_ever(exprs: Exprs, expr: syn.EverSince, names: list[str], axes: tuple[Dom, ...]) -> Ever:
-    lowerer, world = exprs.lowerer, exprs.world
-    code = Code(f"condition since {expr.mark}", exprs.code.owner, pure=True, machine=False)
+def _new_ever(low: Lowering, node: t.EverSince, axes: tuple[Dom, ...]) -> Ever:
+    lowerer, world, wish = low.lowerer, low.world, node.wish
+    code = Code(f"condition since {wish.mark}", low.code.owner, pure=True, machine=False)
     code.result = FLAG
-    scope = Scope()
-    for name, axis in zip(names, axes, strict=True):
-        scope.names[name] = Binding(code.variable(name, dom_type(axis)), False, expr.span)
-    code.emit(ir.Return(type(exprs)(lowerer, code).condition(expr.condition, scope)))
-    site = lowerer.site("enter", code.name, expr.span, owner=code.owner)
+    for variable in node.params:
+        code.values[variable] = code.variable(variable.name, variable.type)
+    code.emit(ir.Return(type(low)(lowerer, code).test(node.condition)))
+    site = lowerer.site("enter", code.name, wish.span, owner=code.owner)
     condition = lowerer.new_function(code, len(axes), FLAG, site)
-    flags = world.new_field(f"(since {expr.mark} {len(lowerer.evers) + 1})", axes, FLAG)
+    flags = world.new_field(f"(since {wish.mark} {len(lowerer.evers) + 1})", axes, FLAG)
     if code.reads_secret:
-        exprs.code.reads_secret = True
+        low.code.reads_secret = True
         world.veiled.add(flags)
-    of = names.index(expr.of) if expr.of is not None else None
-    return Ever(flags, condition, axes, expr.mark, of, world.reserve_function(), expr.span)
+    of = [name for name, _ in node.given].index(wish.of) if wish.of is not None else None
+    return Ever(flags, condition, axes, wish.mark, of, world.reserve_function(), wish.span)
 
 
 def finish_evers(lowerer: Lowerer) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from grognard.compiler.layers.merge import Merged
 from grognard.compiler.layers.rulebook import Rulebook
+from grognard.compiler.sema.lint.judging import only_for_evaluation
 from grognard.compiler.sema.world import World
 from grognard.compiler.syntax import nodes as syn
 from grognard.compiler.syntax.walk import walk
@@ -59,7 +60,7 @@ def note_uncited(world: World, merged: Merged) -> None:
         and not world.facts.of(_cites_any, decl)
     ]
     if bare:
-        judging = _only_for_evaluation(world, merged)
+        judging = only_for_evaluation(world, merged)
         bare = [decl for decl in bare if decl.name not in judging]
     if bare:
         more = f" and {len(bare) - 5} more" if len(bare) > 5 else ""
@@ -70,25 +71,6 @@ def note_uncited(world: World, merged: Merged) -> None:
             f"{names}{more} {'cites' if len(bare) == 1 else 'cite'} no section of the rulebook",
             hint="write the section behind the heading: [7.1]",
         )
-
-
-def _only_for_evaluation(world: World, merged: Merged) -> set[str]:
-    """What only the evaluation uses, directly or not: how well one stands is no rule of the book."""
-    users: dict[str, set[str]] = {}
-    for _, decl in (*merged.decls, *merged.exceptions):
-        owner = getattr(decl, "name", "") or type(decl).__name__
-        for name in world.facts.of(_names, decl) - {owner}:
-            users.setdefault(name, set()).add(owner)
-    found = {syn.EVALUATION}
-    while more := {name for name, by in users.items() if by <= found and name not in found}:
-        found |= more
-    return found
-
-
-def _names(decl: Any) -> frozenset[str]:
-    """The names that a declaration mentions."""
-    names = {node.id for node in walk(decl) if isinstance(node, syn.Name)}
-    return frozenset(names | {node.name for node in walk(decl) if isinstance(node, syn.Use)})
 
 
 def _cites(decl: Any) -> tuple[syn.Cites, ...]:

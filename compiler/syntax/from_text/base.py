@@ -91,6 +91,7 @@ class TreeBase(Transformer[Any, Any]):
             cites,
             self.span_of(meta),
             tuple(more.get("lines", ())),
+            more.get("up_to"),
         )
 
     def start(self, meta: Meta, c: list[Any]) -> list[Any]:

@@ -88,8 +88,13 @@ class ToSyntax(Geometry):
         return str(c[0]), self.unquoted(c[1])
 
     def amend_table(self, meta: Meta, c: list[Any]) -> syn.Amend:
-        name, cites, key, old, new, more = c
+        name, cites, *key, old, new, more = c
         return syn.Amend("table", str(name), tuple(key), "", old, new, both(cites, more), self.span_of(meta))
+
+    def open_key(self, meta: Meta, c: list[Any]) -> syn.Expr:
+        """A row without an end (`12..`, `..8`): the end that it has finds it."""
+        bound: syn.Expr = c[0]
+        return bound
 
     def amend_entry(self, meta: Meta, c: list[Any]) -> syn.Amend:
         name, cites, label, old, new, more = c
@@ -167,8 +172,20 @@ class ToSyntax(Geometry):
         sort, *rest = c
         name = next((str(p) for p in rest if isinstance(p, Token)), "")
         cites = next(p for p in rest if isinstance(p, syn.Cites))
+        marks: dict[str, Any] = dict(p for p in rest if isinstance(p, tuple))
+        if marks and str(sort) not in ("piece", "record"):
+            raise Malformed("GR0101", self.span_of(sort), f"pieces and records have room, not a {sort}")
+        fields = flat(p for p in rest if isinstance(p, list))
+        for entry in fields:
+            if entry.edge and str(sort) != "space":
+                raise Malformed("GR0101", entry.span, f"edges are added to a space, not to a {sort}")
         return self.new_add_to(
-            meta, str(sort), name, cites, fields=flat(p for p in rest if isinstance(p, list))
+            meta,
+            str(sort),
+            name,
+            cites,
+            fields=fields,
+            up_to=marks.get("up_to"),
         )
 
     def add_rows(self, meta: Meta, c: list[Any]) -> syn.AddTo:

@@ -123,7 +123,7 @@ class Amend:
 class AddTo:
     """Additions to something declared by an earlier layer."""
 
-    sort: str  # modifiers menu enum kind piece class space rows sequence movement form policy
+    sort: str  # modifiers menu enum kind piece record class space rows sequence movement form policy
     target: str
     entries: tuple[Entry, ...]
     items: tuple[MenuItem, ...]
@@ -138,6 +138,8 @@ class AddTo:
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
     lines: tuple[PolicyLine, ...] = ()
+    #: of a piece or record: for how many there is room
+    up_to: Expr | None = None
 
 
 @dataclass(frozen=True, slots=True)

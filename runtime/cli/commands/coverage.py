@@ -22,6 +22,7 @@ LISTS = (
     "declared",
     "not-run",
     "not-asserted",
+    "justified",
     "asserted",
     "all",
 )
@@ -32,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--list",
         choices=LISTS,
-        help="name the sections; `encoded` are those without an example, `declared` those that nothing that runs cites",
+        help="name the sections; `encoded` are those without an example, `declared` those that nothing that runs cites, `justified` those that no example can assert, with the reason",
     )
     parser.add_argument(
         "--asserted",
@@ -73,6 +74,7 @@ def run(args: argparse.Namespace, console: Console) -> int:
                 "declared": found.declared,
                 "run": found.run,
                 "asserted": found.asserted,
+                "justified": found.justified,
                 "missing": found.missing,
                 "not_applicable": found.not_applicable,
                 "sections": [
@@ -143,6 +145,11 @@ def _summary(found: Coverage, ruleset: Ruleset, title: str, console: Console) ->
                 "not tried" if asserted is None else f"{asserted:,}",
                 "" if asserted is None else _share(asserted, found.rules),
             ),
+            (
+                "    not asserted, with a reason",
+                "" if asserted is None else f"{found.justified:,}",
+                "" if asserted is None else _share(found.justified, found.rules),
+            ),
             ("  missing", f"{found.missing:,}", _share(found.missing, found.rules)),
             ("not applicable", f"{found.not_applicable:,}", ""),
         ],
@@ -156,11 +163,13 @@ def _summary(found: Coverage, ruleset: Ruleset, title: str, console: Console) ->
         console.print(f"`grognard coverage {title} --list missing` names what is missing.")
     if asserted is None:
         console.print(f"`grognard coverage {title} --asserted` tries what the examples assert.")
-    elif asserted < found.rules:
+    elif asserted + found.justified < found.rules:
         console.print(f"`grognard coverage {title} --list not-asserted` names what no example asserts.")
 
 
 def _wanted(section: SectionCoverage, name: str) -> bool:
+    from grognard.play.coverage import justified
+
     rule = section.state in ("encoded", "exercised")
     match name:
         case "all":
@@ -172,7 +181,9 @@ def _wanted(section: SectionCoverage, name: str) -> bool:
         case "asserted":
             return section.asserted is True
         case "not-asserted":
-            return rule and section.asserted is not True
+            return rule and section.asserted is not True and not section.why
+        case "justified":
+            return justified(section)
     return section.state == name.replace("-", " ")
 
 

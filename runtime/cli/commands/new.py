@@ -52,6 +52,8 @@ def run(args: argparse.Namespace, console: Console) -> int:
     except (BeginningError, RulebookError) as wrong:
         message, _, hint = str(wrong).partition(": ")
         raise UserError(message, hint or None) from wrong
+    if not args.of:
+        _lay_out(made)
     if args.json:
         console.json(
             {"title": str(made.title), "files": [str(path) for path in made.files], "sections": len(found)}
@@ -59,6 +61,21 @@ def run(args: argparse.Namespace, console: Console) -> int:
         return OK
     _tell(args, made, found, console)
     return OK
+
+
+def _lay_out(made: Beginning) -> None:
+    """Columns as `grognard fmt` sets them, which depend on what was left in each file."""
+    from grognard.compiler_access import format_rules
+    from grognard.support.diagnostics import Sink
+    from grognard.support.source import load_source
+
+    for path in made.files:
+        if path.suffix == ".grog":
+            sink = Sink()
+            source = load_source(path.name, path.parent, sink)
+            text = format_rules(source, sink) if source is not None else None
+            if text is not None:
+                path.write_text(text, encoding="utf-8")
 
 
 def _of_series(args: argparse.Namespace) -> Beginning:

@@ -3,25 +3,53 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import fields
+from operator import attrgetter
 from typing import Any
 
 from grognard.contract import ir
+
+#: Types of fields below which there is nothing: numbers and texts.  The others may be nodes, or tuples of them.
+_PLAIN = frozenset(["int", "str", "bool", "int | None", "str | None", "tuple[int, ...]", "tuple[str, ...]"])
+#: For each type of node, what gives its fields that may hold nodes, the last first; None: it has none.
+_below: dict[type, Callable[[Any], Any] | None] = {}
+
+
+def _fields_below(kind: type) -> Callable[[Any], Any] | None:
+    """How to look below nodes of a type."""
+    # Dataclasses know their fields in order by this name; numbers and texts have no such thing.
+    names = [
+        field.name
+        for field in fields(kind)
+        if field.name in kind.__match_args__ and field.type not in _PLAIN  # type: ignore[attr-defined]
+    ]
+    match names:
+        case []:
+            return None
+        case [name]:
+            one = attrgetter(name)
+            return lambda node: (one(node),)
+    return attrgetter(*reversed(names))
 
 
 def nodes(node: Any) -> Iterator[Any]:
     """The node and everything below it, in order; without recursion, since whole programs pass through here."""
     stack = [node]
+    pop, extend, known = stack.pop, stack.extend, _below
     while stack:
-        here = stack.pop()
+        here = pop()
         kind = type(here)
         if kind is tuple:
-            stack.extend(reversed(here))
+            extend(reversed(here))
             continue
-        # Dataclasses know their fields in order by this name; numbers and texts have no such thing.
-        names = getattr(kind, "__match_args__", None)
-        if names is not None:
-            yield here
-            stack.extend([getattr(here, name) for name in reversed(names)])
+        if kind not in known:
+            if not hasattr(kind, "__match_args__"):
+                continue
+            known[kind] = _fields_below(kind)
+        yield here
+        below = known[kind]
+        if below is not None:
+            extend(below(here))
 
 
 def conjuncts(

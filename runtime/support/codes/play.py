@@ -178,6 +178,21 @@ register(
 )
 
 register(
+    "GR0717",
+    "modifiers that leave their bounds",
+    """
+    The constants of a modifiers list add up to more, or to less, than the list may hold, and their conditions do
+    not plainly exclude each other (`x is a` and `x is b`, `c` and `not c`, one `once` for both). Where they meet,
+    the rule fails. Declare the result wider, or bound it.
+
+        modifiers drm(u: Unit) -> -2..2 [9.6]
+          +2 "road"   when u.on_road
+          +1 "scouts" when u.scouts      # 3 together
+          at most 2
+    """,
+)
+
+register(
     "GR0720",
     "policy for a choice that does not exist",
     """

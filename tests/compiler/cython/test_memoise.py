@@ -119,7 +119,7 @@ def test_steps_on_back_and_aside_are_the_interpreters(
     folder = str(write_title(tmp_path / "patrol"))
     engine, oracle = (grognard.load(folder, backend=name) for name in ("compiled", "interpreter"))
     text = emit_source(engine.ruleset.program)
-    for part in ("grog_memo_find(", "grog_search_find(", "grog_invalidate("):
+    for part in ("grog_memo_find(", "grog_search_find(", "grog_invalidate_all("):
         assert part in text, part
     chance = random.Random(3)
     one, other = engine.new_game("only", seed=5), oracle.new_game("only", seed=5)

@@ -240,7 +240,9 @@ def test_what_depends_on_the_map_alone_is_asked_once_for_all(tmp_path: Path) -> 
     plan = emit_plan.Plan(program)
     number = next(function.id for function in program.functions if function.name == "bank")
     first, second = (
-        plan.static_predicate("flag", 3, var, ir.Call(number, (ir.Local(var),))) for var in (0, 5)
+        plan.static_predicate("flag", 3, var, ir.Call(number, (ir.Local(var),)), ("function", number))
+        for var in (0, 5)
     )
-    assert first == second == 0
-    assert plan.static_predicate("flag", 4, 0, ir.Call(number, (ir.Local(0),))) == 1
+    assert first == second == "P_f_bank_0"
+    third = plan.static_predicate("flag", 4, 0, ir.Call(number, (ir.Local(0),)), ("function", number))
+    assert third == "P_f_bank_1" and plan.numbers.known[third].values == (1,)

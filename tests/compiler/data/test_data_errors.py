@@ -473,7 +473,7 @@ CASES = [
         "as: A,",
         "as: A, count: 2,",
         ["GR0611 scenarios/first.yaml:9:6 3 pieces of type Unit, but at most 2 are declared"
-         " | piece Unit ... up to 3"],
+         " | piece Unit ... up to 3; a title of a series: add to piece Unit up to 3"],
         files={"scenarios/first.yaml": SCENARIO.replace(
             "places:", '  - {Unit: t34, side: soviet, at: "0102"}\nplaces:')},
     ),

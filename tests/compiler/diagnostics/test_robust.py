@@ -257,6 +257,18 @@ def test_links_of_data_that_lead_nowhere(tmp_path: Path, target: str) -> None:
     assert codes(sink.sorted()) == {"GR0003"}
 
 
+@pytest.mark.skipif(not hasattr(os, "symlink"), reason="needs links")
+@pytest.mark.parametrize("name", ["examples", "errata", "rulebook.yaml", "look.yaml", "mutants.yaml"])
+@pytest.mark.parametrize("target", ["nowhere", "/etc"])
+def test_links_are_not_passed_over(tmp_path: Path, name: str, target: str) -> None:
+    root = Case(tmp_path, "", {}, "").lay_out(tmp_path)
+    (root / name).symlink_to(target)
+    sink = Sink()
+    compile_title(str(root), sink)
+    assert codes(sink.sorted()) == {"GR0003"}
+    assert name in next(iter(sink)).message
+
+
 @pytest.mark.parametrize("where", ["", ".", "no such title", "\0", "x" * 5000, "/"])
 def test_titles_that_are_none(where: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

@@ -1,0 +1,42 @@
+"""What a body stands in: its parameters as variables, and whether a seat acts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from grognard.compiler.sema.scope import Binding, Scope, Variable
+from grognard.compiler.sema.types import INT, Type, dom_type
+from grognard.compiler.sema.world import Callable_, World
+from grognard.support.source import Span
+
+
+@dataclass(slots=True)
+class Inside:
+    """A body that is checked as a whole."""
+
+    owner: str = ""
+    me_type: Type | None = None
+    base_type: Type | None = None
+    result: Type | None = None
+    pure: bool = True
+    machine: bool = False
+    #: it may be read as of any mark: lowering knows
+    mark: str | None = None
+
+
+def inside(world: World, entry: Callable_, *, base: bool = False) -> Inside:
+    """The body of a callable, or with `base` of an exception to it."""
+    me = dom_type(world.seats) if entry.uses_me and world.seats is not None else None
+    below = (entry.result or INT) if base else None
+    return Inside(entry.name, me, below, entry.result, entry.sort != "procedure")
+
+
+def bind_variables(
+    scope: Scope, params: Iterable[tuple[str, Type]], span: Span, changeable: frozenset[str] = frozenset()
+) -> tuple[Variable, ...]:
+    """Give the parameters' names their meaning; the variables that they are."""
+    made = tuple(Variable(name, type_) for name, type_ in params)
+    for variable in made:
+        scope.names[variable.name] = Binding(variable, variable.name in changeable, span)
+    return made

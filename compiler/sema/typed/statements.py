@@ -1,0 +1,351 @@
+"""Statements checked: those of bodies that change nothing, and those of any body that need no more than an expression does."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from grognard.compiler.sema.declare.types import resolve_type
+from grognard.compiler.sema.scope import Binding, Scope, Variable, path_of
+from grognard.compiler.sema.typed import nodes as t
+from grognard.compiler.sema.typed.aggregates import check_source
+from grognard.compiler.sema.typed.bodies import bind_variables, inside
+from grognard.compiler.sema.typed.checker import Body, Checker, Surroundings
+from grognard.compiler.sema.typed.coverage import covers, table_of, warn_of_results
+from grognard.compiler.sema.types import INT, UNKNOWN, Type, common_dom, set_type
+from grognard.compiler.sema.world import Callable_
+from grognard.compiler.syntax import nodes as syn
+from grognard.support.diagnostics import Label, Sink
+from grognard.support.source import Span
+
+Statements: TypeAlias = tuple[syn.Stmt, ...]
+
+
+class BodyChecker(Checker):
+    """Checks the statements of one body."""
+
+    def __init__(self, around: Surroundings, body: Body, sink: Sink) -> None:
+        super().__init__(around, body, sink)
+        #: locals that hold the result of a table: name -> table
+        self.looked_up: dict[str, str] = {}
+        #: how many loops, and how many simultaneous and secret blocks, stand around
+        self.loops = 0
+        self.branching = 0
+        #: examples set fields to whatever they want
+        self.in_example = False
+
+    # ------------------------------------------------------------------------------------------------- names
+
+    def bind(self, scope: Scope, variable: Variable, mutable: bool, span: Span) -> None:
+        self.free(scope, variable.name, span)
+        scope.names[variable.name] = Binding(variable, mutable, span)
+
+    def free(self, scope: Scope, name: str, span: Span) -> None:
+        """Report a name that has a meaning in this block."""
+        earlier = scope.names.get(name)
+        if earlier is not None:
+            self.sink.error(
+                "GR0206",
+                span,
+                f"`{name}` has a meaning here already",
+                labels=(Label(earlier.span, "from here"),) if earlier.span else (),
+            )
+
+    # ------------------------------------------------------------------------------------------------- blocks
+
+    def block(self, body: Statements, scope: Scope) -> tuple[tuple[t.Statement, ...], bool]:
+        """Check a block; True with it if it always leaves (returns, stops)."""
+        made: list[t.Statement] = []
+        for number, statement in enumerate(body):
+            node, leaves = self.statement(statement, scope)
+            if node is not None:
+                made.append(node)
+            if leaves:
+                if number + 1 < len(body):
+                    self.sink.warning("GR0706", body[number + 1].span, "this can never be reached")
+                return tuple(made), True
+        return tuple(made), False
+
+    def statement(self, statement: syn.Stmt, scope: Scope) -> tuple[t.Statement | None, bool]:
+        """Check a statement of a body that changes nothing.  Nothing comes of one that cannot stand there, or does nothing."""
+        match statement:
+            case syn.Let():
+                return self.let(statement, scope), False
+            case syn.AssignStmt(target=syn.Name(id=name)) if scope.find(name) is not None:
+                return self.write(statement, scope), False
+            case syn.CaseStmt():
+                return self.case(statement, scope)
+            case syn.ReturnStmt():
+                return self.leave(statement, scope)
+            case syn.IfStmt():
+                return self._if(statement, scope)
+            case syn.ForStmt():
+                return self._for(statement, scope), False
+            case syn.StopStmt() | syn.NextStmt():
+                return self._leave_pass(statement)
+            case syn.PassStmt():
+                return None, False
+        self.sink.error(
+            "GR0312",
+            statement.span,
+            "a rule may not change the state, roll or ask",
+            hint="make it a procedure",
+        )
+        for name in names_given(statement):
+            if scope.find(name) is None:
+                self.bind(scope, Variable(name, UNKNOWN), False, statement.span)
+        return None, False
+
+    # ------------------------------------------------------------------------------------------------- values
+
+    def let(self, statement: syn.Let, scope: Scope) -> t.Let:
+        want = resolve_type(self.world, statement.type) if statement.type else None
+        made = self.value(statement.value, scope, want)
+        if want is not None:
+            self.demand(made.type, want, statement.value.span)
+        type_ = want or made.type
+        if type_.sort == "none":
+            self.sink.error(
+                "GR0301",
+                statement.span,
+                f"say of what type `{statement.name}` is",
+                hint=f"var {statement.name}: Unit? = none",
+            )
+            type_ = UNKNOWN
+        if statement.mutable and want is None and type_.sort == "int":
+            type_ = Type("int", optional=type_.optional)
+        variable = Variable(statement.name, type_)
+        self.bind(scope, variable, statement.mutable, statement.span)
+        table = table_of(self.world, self.looked_up, statement.value)
+        if table is not None:
+            self.looked_up[statement.name] = table
+        return t.Let(statement, variable, made)
+
+    def write(self, statement: syn.AssignStmt, scope: Scope) -> t.Write | None:
+        assert isinstance(statement.target, syn.Name)
+        name = statement.target.id
+        bound = scope.find(name)
+        assert bound is not None
+        if not bound.mutable:
+            self.sink.error(
+                "GR0307",
+                statement.target.span,
+                f"`{name}` does not change",
+                hint=f"declare it with `var {name} = ...`",
+            )
+            self.value(statement.value, scope)
+            return None
+        made = t.Write(statement, bound.variable, self.written_value(statement, bound.type, scope))
+        self.written(statement, scope)
+        return made
+
+    def written(self, statement: syn.AssignStmt, scope: Scope) -> None:
+        """After a write: forget what was known of what is written, and know what the new value tells."""
+        path = path_of(statement.target)
+        if path is None:
+            return
+        scope.forget(path)
+        value = None if isinstance(statement.value, syn.NoneLit) else self.type_of(statement.value, scope)
+        known = self.type_of(statement.target, scope)
+        if statement.op != "set" or known is None or not known.optional:
+            return
+        if (value is not None and not value.optional) or isinstance(
+            statement.value, syn.Number | syn.FlagLit
+        ):
+            scope.narrowed[path] = known.required()
+
+    def written_value(self, statement: syn.AssignStmt, kept: Type, scope: Scope) -> t.Typed:
+        """What a local of this type gets or loses."""
+        if kept.sort == "set" and statement.op != "set":
+            made = self.set_operand(statement, kept, scope)
+            if made.type.sort not in ("dom", "set", "unknown"):
+                self.sink.error(
+                    "GR0313", statement.value.span, f"a set or a member is needed, this is {made.type}"
+                )
+                return t.Broken(UNKNOWN)
+            return made
+        if kept.sort == "list" and statement.op == "add":
+            return self.checked(statement.value, scope, kept.element or INT)
+        made = self.checked(statement.value, scope, kept if statement.op == "set" else INT)
+        if statement.op != "set":
+            self.demand(kept, INT, statement.target.span)
+        return made
+
+    def set_operand(self, statement: syn.AssignStmt, kept: Type, scope: Scope) -> t.Typed:
+        """What a set is made, gets or loses; what can never be in it is reported."""
+        made = self.value(statement.value, scope, kept)
+        dom = made.type.dom
+        if statement.op == "set" or made.type.sort not in ("dom", "set") or dom is None or kept.dom is None:
+            return made
+        if dom.is_in(kept.dom):
+            return made
+        if statement.op == "sub" and common_dom(dom, kept.dom) is not None:
+            # Of another class of places: it need not be a member to be taken out.
+            return made if made.type.sort == "set" else t.SetOf(set_type(dom), (made,))
+        what = "its members" if made.type.sort == "set" else "it"
+        self.sink.error(
+            "GR0301", statement.value.span, f"this is {made.type.words}: {what} cannot be in a {kept}"
+        )
+        return t.Broken(UNKNOWN)
+
+    # ------------------------------------------------------------------------------------------------- results
+
+    def case(
+        self, statement: syn.CaseStmt, scope: Scope, origin: syn.Stmt | None = None
+    ) -> tuple[t.Case | None, bool]:
+        """`= value when condition`."""
+        result = self.body.result
+        if result is None:
+            self.sink.error(
+                "GR0208",
+                statement.span,
+                "there is no result to give here",
+                hint="a procedure with a result is declared with `-> type`",
+            )
+            return None, False
+        inner = scope
+        condition: t.Typed | None = None
+        if statement.condition is not None:
+            condition = self.condition(statement.condition, scope)
+            inner = scope.with_narrowed(self.narrow(statement.condition, scope, True))
+        made = self.checked(statement.value, inner, result, "the result")
+        if made.type.sort == "record" and not self.body.machine:
+            self.sink.error("GR0301", statement.span, "a record cannot be a result")
+            made = t.Broken(UNKNOWN)
+        if statement.condition is not None:
+            scope.narrowed.update(self.narrow(statement.condition, scope, False))
+        return t.Case(statement, condition, made, result, origin or statement), statement.condition is None
+
+    def leave(self, statement: syn.ReturnStmt, scope: Scope) -> tuple[t.Case | t.Leave | None, bool]:
+        if self.branching:
+            self.sink.error(
+                "GR0208",
+                statement.span,
+                "`return` would leave a simultaneous or secret block before its merge",
+                hint="`next` ends one pass of a loop, `stop` the loop",
+            )
+            return None, True
+        if statement.value is not None:
+            line = syn.CaseStmt(statement.value, None, statement.cites, statement.span)
+            return self.case(line, scope, statement)
+        if self.body.result is not None:
+            self.sink.error("GR0309", statement.span, f"a result of type {self.body.result} is needed")
+        return t.Leave(statement), True
+
+    # ------------------------------------------------------------------------------------------------- blocks in blocks
+
+    def _if(self, statement: syn.IfStmt, scope: Scope) -> tuple[t.If, bool]:
+        warn_of_results(self, self.looked_up, statement, scope)
+        leaves_all = bool(statement.otherwise)
+        inner = scope
+        arms: list[tuple[t.Typed, tuple[t.Statement, ...]]] = []
+        negated: dict[str, Type] = {}
+        for condition, body in statement.arms:
+            test = self.condition(condition, inner)
+            arm = inner.with_narrowed(self.narrow(condition, inner, True)).child()
+            made, leaves = self.block(body, arm)
+            arms.append((test, made))
+            after = self.narrow(condition, inner, False)
+            if leaves:
+                negated.update(after)
+            leaves_all = leaves_all and leaves
+            inner = inner.with_narrowed(after)
+        otherwise, leaves = self.block(statement.otherwise, inner.child())
+        if not statement.otherwise and len(statement.arms) == 1:
+            scope.narrowed.update(negated)
+        return t.If(statement, tuple(arms), otherwise), leaves_all and leaves
+
+    def _for(self, statement: syn.ForStmt, scope: Scope) -> t.For | None:
+        if statement.settled or statement.chosen_by is not None:
+            self.sink.error(
+                "GR0312",
+                statement.span,
+                "a rule may not change the state, roll or ask",
+                hint="make it a procedure",
+            )
+            return None
+        source, element = check_source(self, statement.source, scope)
+        if source is None:
+            return None
+        inner = scope.child()
+        variable = Variable(statement.var, element)
+        self.bind(inner, variable, False, statement.span)
+        where = None
+        if statement.where is not None:
+            where = self.condition(statement.where, inner)
+            inner = inner.with_narrowed(self.narrow(statement.where, inner, True))
+        key = self.key(statement.key, inner) if statement.key is not None else None
+        self.loops += 1
+        body, _ = self.block(statement.body, inner.child())
+        self.loops -= 1
+        return t.For(statement, source, variable, where, key, body)
+
+    def key(self, expr: syn.Expr, scope: Scope) -> t.Typed:
+        """What a loop is ordered by."""
+        made = self.value(expr, scope)
+        if made.type.sort not in ("int", "flag", "dom", "unknown"):
+            self.sink.error("GR0301", expr.span, f"{made.type} has no order")
+        return made
+
+    def _leave_pass(self, statement: syn.StopStmt | syn.NextStmt) -> tuple[t.LeavePass | None, bool]:
+        """`stop` leaves the innermost loop, `next` goes on with its next pass."""
+        word = "stop" if isinstance(statement, syn.StopStmt) else "next"
+        if not self.loops:
+            self.sink.error(
+                "GR0208",
+                statement.span,
+                f"`{word}` {'leaves a loop' if word == 'stop' else 'begins the next pass of a loop'}; there is none here",
+                hint="`return` leaves a procedure",
+            )
+            return None, False
+        return t.LeavePass(statement), True
+
+
+def names_given(statement: syn.Stmt) -> tuple[str, ...]:
+    """The names that a statement gives a meaning."""
+    match statement:
+        case syn.RollStmt(target=syn.Name(id=name)) | syn.ChooseStmt(name=name) | syn.DrawStmt(name=name):
+            return (name,)
+        case syn.ChooseSomeStmt(into=name) | syn.ChooseRouteStmt(name=name):
+            return (name,)
+        case (
+            syn.DoStmt(into=str(name)) | syn.CreateStmt(into=str(name)) | syn.AssignMatchStmt(into=str(name))
+        ):
+            return (name,)
+    return ()
+
+
+def check_rule_body(
+    around: Surroundings, entry: Callable_, exception: syn.ExceptionDecl | None, sink: Sink
+) -> t.Body:
+    """What a rule, or an exception to something that has a value, gives."""
+    check = BodyChecker(around, inside(around.world, entry, base=exception is not None), sink)
+    scope = Scope()
+    params = bind_variables(scope, entry.params, entry.span, entry.changeable)
+    if exception is None:
+        statements, leaves = check.block(entry.decl.body, scope)
+        covered = not leaves and covers(check, entry.decl.body, entry.result, scope)
+        demand_result(entry, leaves or covered, sink)
+        return t.Body(params, None, statements, covered)
+    condition: t.Typed | None = None
+    inner = scope
+    if exception.condition is not None:
+        condition = check.condition(exception.condition, scope)
+        inner = scope.with_narrowed(check.narrow(exception.condition, scope, True))
+    statements, leaves = check.block(exception.body, inner.child())
+    demand_exception_result(entry, exception, leaves, sink)
+    return t.Body(params, condition, statements, False)
+
+
+def demand_result(entry: Callable_, leaves: bool, sink: Sink) -> None:
+    if entry.result is not None and not leaves:
+        sink.error(
+            "GR0309",
+            entry.span,
+            f"`{entry.name}` does not give a result in every case",
+            hint="end it with a line without condition, or `= ... otherwise`",
+        )
+
+
+def demand_exception_result(entry: Callable_, exception: syn.ExceptionDecl, leaves: bool, sink: Sink) -> None:
+    if entry.result is not None and not leaves:
+        sink.error("GR0309", exception.span, "the exception does not give a result in every case")
