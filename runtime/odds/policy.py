@@ -147,7 +147,11 @@ class Answers:
         """Of the group that is asked for, as many as are among the best: or as near to that as can be."""
         numbers = self.program.asks[c[H_ASK]].numbers
         assert numbers is not None
-        wanted = len(set(best).intersection(self._members(c, numbers.group)))
+        members = self._members(c, numbers.group)
+        if numbers.price is not None:
+            # Of the best as many as there can be, of others none.
+            return max(offered) if best[0] in members else min(offered)
+        wanted = len(set(best).intersection(members))
         return min(offered, key=lambda value: abs(value - wanted))
 
     def _members(self, c: memoryview, local: int) -> list[int]:

@@ -107,10 +107,11 @@ def _bounds(
             given = look.arguments()
             try:
                 if numbers.price is not None:
-                    budget = given[-1]
                     member = here.base + (part & -part).bit_length() - 1
-                    cost = look.called(numbers.price, [*given[:-3], member])
-                    given[-3:] = part, here.room, budget
+                    cost = look.called(numbers.price, [*given[:-5], member])
+                    given[-5:-3] = part, everything & ~part
+                    budget = given[-1] if given[-1] >= 0 else None
+                    cost = None if budget is None else cost
                 else:
                     given[-4:-2] = part, everything & ~part
                 tried = look.yielded(given)

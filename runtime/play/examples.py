@@ -275,28 +275,29 @@ class _Run:
         """How many of the group that is asked for: as a number, or out of "2 infantry, T", which answers for all groups."""
         here = by_number.waiting(self.program, self.layout, self.cells)
         assert here is not None
-        while waiting and waiting[0].offered:
-            answer = waiting.pop(0)
-            groups = list(by_number.groups_in(self.program, self.layout, self.cells, here))
-            # Of the first it is known how many, of the others only that there is room.
-            able = [mask for n, mask in enumerate(groups) if n or max(values) > 0]
-            names = {
-                place: self._group_names(list(elements(mask, here.base)), here.domain)
-                for place, mask in enumerate(able)
-            }
-            offered = {place: (min(called), min(called)) for place, called in names.items()}
-            if here.least == 0 and 0 in values:
-                offered[DONE], names[DONE] = ("done", "done"), {"done"}
-            meant = [
-                next(
-                    (offered[place][0] for place, called in names.items() if text.casefold() in called), text
-                )
-                for text in answer.texts
-            ]
-            if not self._all_offered(replace(answer, texts=tuple(meant)), offered, ask):
-                return None
         told = here.numbers.ended, self._ended(here.numbers.ended)
         if self.counts is None or self.counts.told != told:
+            while waiting and waiting[0].offered:
+                answer = waiting.pop(0)
+                groups = list(by_number.groups_in(self.program, self.layout, self.cells, here))
+                # Of the first it is known how many, of the others only that there is room.
+                able = [mask for n, mask in enumerate(groups) if n or max(values) > 0]
+                names = {
+                    place: self._group_names(list(elements(mask, here.base)), here.domain)
+                    for place, mask in enumerate(able)
+                }
+                offered = {place: (min(called), min(called)) for place, called in names.items()}
+                if here.least == 0 and 0 in values:
+                    offered[DONE], names[DONE] = ("done", "done"), {"done"}
+                meant = [
+                    next(
+                        (offered[place][0] for place, called in names.items() if text.casefold() in called),
+                        text,
+                    )
+                    for text in answer.texts
+                ]
+                if not self._all_offered(replace(answer, texts=tuple(meant)), offered, ask):
+                    return None
             if not waiting:
                 self._no_answer_left(ask, ", ".join(map(str, values)))
                 return None
@@ -311,10 +312,12 @@ class _Run:
         counts = self.counts
         members = list(elements(here.group, here.base))
         called = self._group_names(members, here.domain)
+        # Members that are no counters can be had several times.
+        capacity = len(members) if here.numbers.price is None else max(values)
         number = 0
         for place, (many, name) in enumerate(counts.parts):
             if name.casefold() in called:
-                taken = len(members) - number if many is None else min(many, len(members) - number)
+                taken = capacity - number if many is None else min(many, capacity - number)
                 number += taken
                 counts.parts[place] = (None if many is None else many - taken, name)
         return self._given(number, values, counts.answer.texts[0], counts.answer, ask)

@@ -51,6 +51,9 @@ class Actions:
                     part.append(statement)
                 case syn.ChooseSomeStmt(otherwise=None, by=None) if entry.name not in self._kept:
                     part.append(statement)
+                    if statement.numbers:
+                        # What follows cannot be tried: the numbers are no value.
+                        break
                 case syn.OfferStmt(optional=False, until_all_pass=False, seat=syn.Name(id="me")):
                     part.append(statement)
                     break

@@ -15,6 +15,7 @@ from grognard.compiler.lower.choices.asking import (
     lower_instead,
 )
 from grognard.compiler.lower.choices.numbers import Asked, Pick, by_number, select_by_number
+from grognard.compiler.lower.choices.numbers_of import can_choose_numbers, lower_choose_numbers
 from grognard.compiler.lower.choices.subset_tests import SubsetTests, make_tests
 from grognard.compiler.sema.scope import (
     Scope,
@@ -46,6 +47,9 @@ def is_plain(statement: syn.ChooseSomeStmt) -> bool:
 
 
 def lower_choose_some(stmts: Stmts, statement: syn.ChooseSomeStmt, scope: Scope, rest: Any = None) -> None:
+    if statement.numbers:
+        lower_choose_numbers(stmts, statement, scope, rest is not None)
+        return
     m = stmts.m
     over, element = stmts.running_over(statement.source, scope)
     if over is None or element.dom is None:
@@ -280,6 +284,8 @@ def needs_tests(statement: syn.ChooseSomeStmt, tests: SubsetTests) -> bool:
 
 def can_choose_some(stmts: Stmts, statement: syn.ChooseSomeStmt, scope: Scope, rest: Any) -> ir.Expr | None:
     """In the declaration part of an action: whether there is a set with which all of it can be completed."""
+    if statement.numbers:
+        return can_choose_numbers(stmts, statement, scope)
     over, element = stmts.running_over(statement.source, scope)
     if over is None or element.dom is None:
         return None

@@ -11,6 +11,7 @@ from grognard.compiler.syntax.from_text.base import (
     several,
     tail,
 )
+from grognard.compiler.syntax.from_text.number_tails import only_numbers, refuse_sets_of
 from grognard.compiler.syntax.from_text.rules import RuleDecls
 from grognard.support.source import Span
 from lark import Token, v_args
@@ -208,6 +209,9 @@ class Statements(RuleDecls):
     def choose_joined(self, meta: Meta, c: list[Any]) -> tuple[str, Any]:
         return ("joined", str(c[0]))
 
+    def choose_costing(self, meta: Meta, c: list[Any]) -> tuple[str, Any]:
+        return ("costing", (c[0], c[1]))
+
     assign_where, assign_by, assign_room = tail("where"), tail("by"), tail("room")
 
     def choose_label(self, meta: Meta, c: list[Any]) -> tuple[str, Any]:
@@ -271,7 +275,9 @@ class Statements(RuleDecls):
         tail = dict(tails)
         if "to" in tail:
             raise Malformed("GR0101", self.span_of(meta), "`to` belongs to a route: `choose r along ...`")
-        for key in ("exactly", "up_to", "at_least", "such_that", "keeping", "joined"):
+        for key in ("exactly", "up_to", "at_least", "such_that", "keeping", "joined", "costing"):
+            if key == "costing" and key in tail:
+                raise only_numbers(self.span_of(meta))
             if key in tail:
                 words = key.replace("_", " ") + (" by" if key == "joined" else "")
                 raise Malformed(
@@ -314,6 +320,8 @@ class Statements(RuleDecls):
                 raise Malformed(
                     "GR0101", self.span_of(meta), f"`{word}` belongs to a choice of one, not to `choose some`"
                 )
+        if "costing" in tail:
+            raise only_numbers(self.span_of(meta))
         return syn.ChooseSomeStmt(
             str(name),
             source,
@@ -331,6 +339,19 @@ class Statements(RuleDecls):
             syn.NO_CITES,
             self.span_of(meta),
         )
+
+    def choose_numbers_stmt(self, meta: Meta, c: list[Any]) -> syn.ChooseSomeStmt:
+        """`choose numbers of k in Kind costing k.cost within money -> bought`: how many of each member."""
+        name, source, *tails, into, otherwise = c
+        self.check_once_each(meta, tails)
+        tail = dict(tails)
+        refuse_sets_of(tail, self.span_of(meta))
+        cost, budget = tail.get("costing", (None, None))
+        return syn.ChooseSomeStmt(
+            str(name), source, tail.get("where"), tail.get("by"), tail.get("label", ""), tail.get("exactly"),
+            tail.get("up_to"), tail.get("at_least"), None, None, None, str(into), otherwise, syn.NO_CITES,
+            self.span_of(meta), True, cost, budget,
+        )  # fmt: skip
 
     def assign_match_stmt(self, meta: Meta, c: list[Any]) -> syn.AssignMatchStmt:
         left, left_source, right, right_source, *tails = c

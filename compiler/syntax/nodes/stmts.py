@@ -266,6 +266,10 @@ class ChooseSomeStmt:
     otherwise: Stmt | None
     cites: Cites = field(compare=False)
     span: Span = field(compare=False)
+    #: `choose numbers of`: how many of each, what one costs, and what all may cost
+    numbers: bool = False
+    cost: Expr | None = None
+    budget: Expr | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -122,7 +122,8 @@ class Numbers:
     least: int
     #: whether the candidates' function takes (captured..., chosen, group, rest, room, least)
     tested: bool
-    #: function(captured..., member): what one costs; the candidates' function then takes (captured..., group, room, money)
+    #: of members that can be had several times: function(captured..., member), what one costs.  The candidates' function then takes
+    #: (captured..., group, rest, room, least, money); money below 0 is no limit
     price: int | None
     #: the site of the record that the choice is complete
     ended: int
