@@ -71,6 +71,7 @@ class Watched(Interpreter):
 
     def __init__(self, program: ir.Program, layout: Layout, data: DataBlock) -> None:
         super().__init__(program, layout, data)
+        self.hypothetical = False
         compile_function, push, pop = self.functions.compile, self.frames.push, self.frames.pop
 
         def watched_function(function: ir.Function) -> Any:
@@ -104,10 +105,7 @@ class Watched(Interpreter):
         self.stacks: list[list[Activation]] = []
         self.sites: list[int] = []
         with memoryview(cells) as raw, raw.cast("i") as c:
-            frame = c[H_FP]
-            while frame != NONE:
-                self.stack.append(Activation(True))
-                frame = c[self.layout.stack_offset + frame + 2]
+            self._begin_with(c)
 
     def start(self, cells: bytearray, machine: int, args: Any, io: Io) -> None:
         self.stack, self.stacks, self.sites, self.io = [], [], [], io
@@ -126,11 +124,25 @@ class Watched(Interpreter):
             found.append(next((head for head in heads if head not in (None, number)), None))
         return found
 
+    def _apply(self, c: Any, *rest: Any) -> None:
+        # Each answer that is tried begins with the machines of the copy that it is tried on.
+        if self.hypothetical:
+            self._begin_with(c)
+        super()._apply(c, *rest)
+
     def at_best(self, *args: Any) -> int:
-        before = list(self.stack)
+        before, outer = list(self.stack), self.hypothetical
+        self.hypothetical = True
         best = super().at_best(*args)
-        self.stack[:] = before
+        self.stack[:], self.hypothetical = before, outer
         return best
+
+    def _begin_with(self, c: Any) -> None:
+        self.stack.clear()
+        frame = c[H_FP]
+        while frame != NONE:
+            self.stack.append(Activation(True))
+            frame = c[self.layout.stack_offset + frame + 2]
 
 
 def answers_to_explain(title: str) -> Iterator[tuple[Position, Played]]:

@@ -126,6 +126,10 @@ def identifier(name: str) -> str:
     return f"{plain}_" if plain in _TAKEN or keyword.iskeyword(plain) or plain.startswith("grog_") else plain
 
 
+#: Longer names are cut: headings of examples are whole sentences, and files are called after routines.
+MOST_LETTERS = 40
+
+
 @dataclass(slots=True)
 class Names:
     """Hands out identifiers, each once."""
@@ -134,6 +138,7 @@ class Names:
 
     def take(self, name: str) -> str:
         plain = identifier(name)
+        plain = plain if len(plain) <= MOST_LETTERS else plain[:MOST_LETTERS].rstrip("_")
         chosen, number = plain, 2
         while chosen in self.used:
             chosen = f"{plain}_{number}"

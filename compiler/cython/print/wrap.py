@@ -9,6 +9,9 @@ WIDTH = 120
 #: A line goes on before these, when it is inside brackets.
 _BEFORE = (" and ", " or ", " + ", " | ", " & ", " == ", " if ", " else ")
 
+#: What a comment's next line begins with.
+_GOES_ON = "#   "
+
 
 def wrapped(line: str) -> Iterator[str]:
     """The line, or the lines that it is broken into.  Comments are cut at the last word that fits."""
@@ -18,9 +21,12 @@ def wrapped(line: str) -> Iterator[str]:
     margin = line[: len(line) - len(line.lstrip())]
     head, rest = margin, line.lstrip()
     if rest.startswith("#"):
-        while len(head) + len(rest) > WIDTH and (cut := rest.rfind(" ", 2, WIDTH - len(head))) > 2:
+        # A cut within the margin of what goes on would leave as much as there was.
+        while len(head) + len(rest) > WIDTH and (cut := rest.rfind(" ", 2, WIDTH - len(head))) > len(
+            _GOES_ON
+        ):
             yield head + rest[:cut]
-            rest = f"#   {rest[cut + 1 :]}"
+            rest = f"{_GOES_ON}{rest[cut + 1 :]}"
         yield head + rest
         return
     depth = 0

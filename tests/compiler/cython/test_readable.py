@@ -50,3 +50,5 @@ def test_breaking_a_line_keeps_its_tokens(line: str) -> None:
 
 def test_a_long_comment_stays_one() -> None:
     assert all(part.lstrip().startswith("#") for part in wrapped("    # " + "some words " * 30))
+    # A word that is longer than a line ends it all the same.
+    assert "".join(wrapped("# from " + "m" * 200 + " on")).count("m") == 201
