@@ -33,11 +33,11 @@ def read_part(loader: MapLoader, space: Dom, table: YMap, what: str) -> Sheet | 
     loader.within.pop()
     if whole is None:
         return None
-    corners = _corners(loader, whole, table, what)
+    cells = _cells(whole)
+    corners = _corners(loader, whole, cells, table, what)
     if corners is None:
         return None
     (left, top), (right, bottom) = corners
-    cells = _cells(whole)
     kept = [p for p, (across, down) in enumerate(cells) if left <= across <= right and top <= down <= bottom]
     sheet = _cut(whole, kept)
     differing_places(loader, sheet, table.get(sort), f"{what}: {sort}", sort)
@@ -46,7 +46,7 @@ def read_part(loader: MapLoader, space: Dom, table: YMap, what: str) -> Sheet | 
 
 
 def _corners(
-    loader: MapLoader, whole: Sheet, table: YMap, what: str
+    loader: MapLoader, whole: Sheet, cells: list[tuple[int, int]], table: YMap, what: str
 ) -> tuple[tuple[int, int], tuple[int, int]] | None:
     node = table.entries["corners"].value
     items = expect_list(node, loader.sink, f"{what}: corners")
@@ -55,7 +55,7 @@ def _corners(
     if len(items.items) != 2:
         loader.sink.error("GR0604", node.span, "corners must be two places, [top left, bottom right]")
         return None
-    index, cells = whole.index(), _cells(whole)
+    index = whole.index()
     found: list[tuple[int, int]] = []
     for item in items.items:
         name = expect_text(item, loader.sink, f"{what}: corners")
@@ -73,7 +73,8 @@ def _cells(sheet: Sheet) -> list[tuple[int, int]]:
         return list(zip(sheet.q, sheet.r))
     straight, slanted = (sheet.q, sheet.r) if sheet.flat else (sheet.r, sheet.q)
     halves = [2 * b + a for a, b in zip(straight, slanted)]
-    lines = [(half - min(halves)) // 2 for half in halves]
+    edge = min(halves)
+    lines = [(half - edge) // 2 for half in halves]
     return list(zip(straight, lines)) if sheet.flat else list(zip(lines, straight))
 
 
