@@ -70,6 +70,11 @@ FLAVOURS: dict[Flavour, tuple[str, ...]] = {
 }
 
 
+#: What all parts of an engine include, and the parts to be compiled from which on it is read once for all.
+KERNELS = "engine.h"
+MANY_PARTS = 4
+
+
 # -------------------------------------------------------------------------------------- what is there
 
 
@@ -342,20 +347,23 @@ def _make(
 ) -> Path:
     """Build in this folder; the path of the module.  Parts of it are found in `parts`, or kept there for the next version of the rules."""
     command = [*compiler_command(), *_flags(flavour)]
+    for header, content in needed(includes, sources).items():
+        (work / header).write_bytes(content)
 
     def compiled(source: SourceFile, folder: Path) -> Path:
-        for header, content in needed(includes, [source]).items():
-            (folder / header).write_bytes(content)
         written = folder / source.name
         written.write_text(source.text, encoding="utf-8")
         in_c = written.with_suffix(".c")
         if written != in_c:
+            for part, content in needed(includes, [source]).items():
+                if part.endswith(".pxi"):
+                    (folder / part).write_bytes(content)
             try:
                 translators.translate(written)
             except TranslationFailed as why:
                 raise BuildError(f"Cython failed on {source.name}:\n{str(why)[-8000:]}") from None
         made = written.with_suffix(".o")
-        folders = [f"-I{folder}", f"-I{sysconfig.get_path('include')}"]
+        folders = [f"-I{work}", f"-I{sysconfig.get_path('include')}"]
         _run([*command, *folders, "-c", str(in_c), "-o", str(made)], folder)
         in_c.unlink()
         progress(f"compiled {source.name}")
@@ -392,6 +400,10 @@ def _make(
     lines = sum(source.text.count("\n") for source in sources if source.name not in found)
     as_before = f" ({len(found)} of {len(sources)} parts are as before)" if found else ""
     progress(f"compiling {name}: {lines} lines of Cython in {len(sources) - len(found)} part(s){as_before}")
+    headed = work / f"{KERNELS}.gch"
+    if sum(source.name.endswith(".c") and source.name not in found for source in sources) >= MANY_PARTS:
+        # Read once for all; a compiler that has no use for it reads the headers themselves.
+        _run([*command, "-x", "c-header", str(work / KERNELS), "-o", str(headed)], work)
     # The longest first, so that no processor waits long for the last one.
     order = sorted(sources, key=lambda source: -len(source.text))
     with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
@@ -405,11 +417,10 @@ def _make(
     module = work / f"{name}{suffix}"
     shared = ["-bundle", "-undefined", "dynamic_lookup"] if sys.platform == "darwin" else ["-shared"]
     _run([*command, *shared, *map(str, objects), "-o", str(module)], work)
+    headed.unlink(missing_ok=True)
     for source in sources:
         rmtree(work / Path(source.name).stem, ignore_errors=True)
         (work / source.name).write_text(source.text, encoding="utf-8")
-    for header, content in needed(includes, sources).items():
-        (work / header).write_bytes(content)
     return module
 
 

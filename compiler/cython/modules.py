@@ -1,13 +1,15 @@
-"""The Cython back end's emitter: an IR program to the text of one or several .pyx files.
+"""The Cython back end's emitter: an IR program to the text of one or several files.
 
-Routines come from print/ as texts; the templates lay them out.  A large program is spread over several
-files that are translated and compiled side by side and linked into one module: only the first is a
-module to Python, the others hold nothing but C functions and are never imported.
+Routines come from print/ as trees; the templates lay them out.  A large program is spread over several files that are compiled side by
+side and linked into one module.  Only the first is a module to Python and Cython's; the others hold nothing but C functions and are
+C at once (in_c.py), each of them unless something in it is left to Cython.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -20,6 +22,7 @@ from grognard.compiler.cython.analysis.plan import (
     Plan,
     nodes,
 )
+from grognard.compiler.cython.in_c import NotInC, routine_in_c, tree_of
 from grognard.compiler.cython.optimise.inline_single_calls import force_inline_declarations
 from grognard.compiler.cython.optimise.memoise_functions import memo_routines
 from grognard.compiler.cython.optimise.share_bitboards import SharedBitboards, share_bitboards
@@ -31,6 +34,7 @@ from grognard.compiler.cython.print.offers import offer_call, routine_name
 from grognard.compiler.cython.print.questions import AskBody
 from grognard.compiler.cython.print.routine import Routine
 from grognard.compiler.cython.print.wrap import wrapped
+from grognard.compiler.cython.tree import Block
 from grognard.compiler.passes.switches import switched_off
 from grognard.contract import ir
 from grognard.contract.layout import shape
@@ -40,6 +44,9 @@ from grognard.support.gc_pause import gc_paused
 PART_LINES = 3000
 #: A file ends behind a routine whose name is one of so many, once it is long enough.
 ENDS_ONE_OF = 8
+
+
+_HEAD = re.compile(r"cdef (?:public )?(\w+) (\w+)\((.*)\) noexcept nogil:")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,17 +88,50 @@ def emit_sources(
     routines = [boards.finished(routine) for routine in printed]
     parts = _split(routines, part_lines)
     several = len(parts) > 1
-    # What knows all routines has a file of its own: the module itself.
     files = []
-    for number, part in enumerate([[], *parts] if several else parts):
-        name = f"{MODULE_NAME}_{part[0].name}" if number else MODULE_NAME
+    if several:
+        # What knows all routines is a part of its own, and so is what Python loads.
+        dispatch = _dispatch_values(plan, boards)
+        driven = _driven(dispatch)
+        module = {"title": "the module: what Python loads", "driven": driven, **dispatch}
+        files.append(_file(f"{MODULE_NAME}.pyx", "module.pyx", module))
+        values = _part_values(plan, driven, routines, several) | {
+            "foreign": routines,
+            "title": "what the driver calls by number",
+        }
+        files.append(_part("dispatch", driven, values, commented))
+    for part in parts:
         shown = part if commented else [routine.bare for routine in part]
-        values = _part_values(plan, boards, shown, routines, several, number)
-        files.append(_file(f"{name}.pyx", "part.pyx" if number else "engine.pyx", values))
+        values = _part_values(plan, shown, routines, several)
+        if several:
+            files.append(_part(part[0].name, shown, values, commented))
+        else:
+            files.append(_file(f"{MODULE_NAME}.pyx", "engine.pyx", values | _dispatch_values(plan, boards)))
     if several:
         numbers = [plan.numbers.known[name] for name in sorted(plan.numbers.known)]
         files.append(_file(f"{MODULE_NAME}_numbers.c", "numbers.c", {"numbers": numbers}))
     return files
+
+
+def _part(name: str, routines: Sequence[Routine], values: dict[str, Any], commented: bool) -> SourceFile:
+    """A part of an engine, in C if all of it can be; what people read is in Cython's notation."""
+    if not commented:
+        with suppress(NotInC):
+            written = [(routine, routine_in_c(routine.params, routine.body)) for routine in routines]
+            return SourceFile(f"{MODULE_NAME}_{name}.c", _render("part.c", values | {"written": written}))
+    return _file(f"{MODULE_NAME}_{name}.pyx", "part.pyx", values)
+
+
+def _driven(dispatch: dict[str, Any]) -> list[Routine]:
+    """What the driver calls by number, as routines."""
+    made = []
+    for block in tree_of(_render("dispatch.pyx", dispatch)):
+        assert isinstance(block, Block)
+        found = _HEAD.fullmatch(block.head)
+        assert found is not None, block.head
+        result, name, params = found.groups()
+        made.append(Routine((), result, name, params, tuple(block.body)))
+    return made
 
 
 def _file(name: str, template: str, values: dict[str, Any]) -> SourceFile:
@@ -153,29 +193,18 @@ def _split(routines: Sequence[Routine], part_lines: int) -> list[list[Routine]]:
 
 
 def _part_values(
-    plan: Plan,
-    boards: SharedBitboards,
-    part: Sequence[Routine],
-    routines: Sequence[Routine],
-    several: bool,
-    number: int,
+    plan: Plan, part: Sequence[Routine], routines: Sequence[Routine], several: bool
 ) -> dict[str, Any]:
     program = plan.program
     own = {routine.name for routine in part}
     called = {name for routine in part for name in routine.calls}
     constants = {name for routine in part for name in routine.constants}
-    dispatch = number == 0
-    if dispatch:
-        # The dispatcher may call everything.
-        foreign = [routine for routine in routines if routine.name not in own]
-    else:
-        foreign = [r for r in routines if r.name not in own and r.name in called]
-    values: dict[str, Any] = {
-        "title": _title(part, several),
+    return {
+        "title": f"the part from {part[0].name} on" if several else "the whole engine",
         "several": several,
         "numbers": [plan.numbers.known[name] for name in sorted(constants & plan.numbers.known.keys())],
         "verbs": sorted(ir.VERBS.items()),
-        "foreign": foreign,
+        "foreign": [routine for routine in routines if routine.name not in own and routine.name in called],
         "linkage": "public " if several else "",
         "declarations": _declarations(plan, part, routines, several),
         "constants": [
@@ -187,15 +216,6 @@ def _part_values(
         "indexes": [(name, number) for name, number in plan.index_names.constants if name in constants],
         "routines": part,
     }
-    if dispatch:
-        values |= _dispatch_values(plan, boards)
-    return values
-
-
-def _title(part: Sequence[Routine], several: bool) -> str:
-    if not several:
-        return "the whole engine"
-    return f"the part from {part[0].name} on" if part else "the module: what is called by number"
 
 
 def _declarations(

@@ -7,8 +7,11 @@ from functools import cached_property
 from typing import Any
 
 from grognard.compiler.cython.analysis.drop_parameters import unread_parameters
+from grognard.compiler.cython.analysis.skip_depth_counts import uncounted_functions
+from grognard.compiler.cython.analysis.skip_frames import frameless_machines
 from grognard.compiler.cython.analysis.skip_member_checks import in_domain_functions
-from grognard.compiler.cython.optimise.inline_functions import renamed
+from grognard.compiler.cython.optimise.clone_untraced import cloned_functions
+from grognard.compiler.cython.optimise.inline_functions import renamed, written_out_functions
 from grognard.compiler.cython.print.index_names import IndexNames
 from grognard.compiler.cython.print.lines import (
     Names,
@@ -16,7 +19,6 @@ from grognard.compiler.cython.print.lines import (
     identifier,
 )
 from grognard.compiler.cython.print.linked_numbers import LinkedNumbers
-from grognard.compiler.passes.analyses.frameless_machines import frameless_blocks
 from grognard.compiler.passes.analyses.local_variables import assigned, read_locals
 from grognard.compiler.passes.analyses.memoisable import (
     NOTHING_MEMOISED,
@@ -56,40 +58,11 @@ def movement_functions(movement: ir.Movement) -> set[int]:
 
 #: Predicates that depend on the data block alone; kernels/memo.h has room for as many.
 MOST_STATIC_PREDICATES = 64
-#: Calls inside each other that are certain to be fewer than a run may have (interpreter/frames.py, kernels/budget.h).
-MOST_INSIDE = 100
 #: Nodes of a function that is written out at its calls, with what is written out in it.
 SMALL = 60
 MEDIUM = 160
 #: Nodes of the functions of a program in which even medium ones are written out.
 SMALL_PROGRAM = 3000
-
-
-def can_be_written_out(function: ir.Function) -> bool:
-    """Whether a call can be replaced by the function's code: small, nothing but integers, no way out of the middle."""
-    return (
-        isinstance(function.result, ir.IntType)
-        and all(isinstance(local.type, ir.IntType) for local in function.locals)
-        and _plain_way(function.body)
-    )
-
-
-def _plain_way(code: tuple[ir.Stmt, ...]) -> bool:
-    """Assignments, notes, failures and `if`; every branch returns at its end or not at all."""
-    for number, node in enumerate(code):
-        match node:
-            case ir.Assign() | ir.Note() | ir.Fail():
-                continue
-            case ir.Return():
-                return number == len(code) - 1
-            case ir.IfStmt(then=then, otherwise=otherwise):
-                for branch in (then, otherwise):
-                    returns = any(isinstance(part, ir.Return) for part in nodes(branch))
-                    if not _plain_way(branch) or (returns and not isinstance(branch[-1], ir.Return)):
-                        return False
-            case _:
-                return False
-    return True
 
 
 @dataclass(frozen=True)
@@ -170,18 +143,9 @@ class Plan:
     def uncounted(self) -> frozenset[int]:
         """Functions whose call depth need not be counted: all, where no chain of calls is as long as a run may have it.  Otherwise,
         and in programs with hypotheticals, none."""
-        inside = everybody = frozenset(function.id for function in self.program.functions)
-        program = (self.program.functions, self.program.machines)
         if not self.uses("skip_depth_counts"):
             return frozenset()
-        if any(isinstance(node, ir.AtBest) for node in nodes(program)):
-            return frozenset()
-        for _ in range(MOST_INSIDE):
-            # Recursive functions stay among them.
-            inside = frozenset(callee for number in inside for callee in self.calls[number])
-            if not inside:
-                return everybody
-        return frozenset()
+        return uncounted_functions(self.program, self.calls)
 
     @cached_property
     def in_domain(self) -> frozenset[int]:
@@ -236,28 +200,9 @@ class Plan:
         return self._up_to(MEDIUM)
 
     def _up_to(self, most: int) -> frozenset[int]:
-        """Functions of bounded cost of no more nodes than that, with all that is inlined in them."""
-        sizes: dict[int, int] = {}
-
-        def size(number: int) -> int:
-            if number not in sizes:
-                body = self.program.functions[number].body
-                own = sum(1 for _ in nodes(body))
-                calls = [node.function for node in nodes(body) if isinstance(node, ir.Call)]
-                sizes[number] = own + sum(size(callee) for callee in calls if fits(callee))
-            return sizes[number]
-
         if not self.uses("inline_functions"):
             return frozenset()
-
-        def fits(number: int) -> bool:
-            return (
-                number in self.bounded_cost
-                and can_be_written_out(self.program.functions[number])
-                and size(number) <= most
-            )
-
-        return frozenset(number for number in sorted(self.bounded_cost) if fits(number))
+        return written_out_functions(self.program, self.bounded_cost, most)
 
     @cached_property
     def unread(self) -> list[frozenset[int]]:
@@ -278,19 +223,11 @@ class Plan:
 
     @cached_property
     def untraced_clones(self) -> frozenset[int]:
-        """Functions with an untraced clone, for runs without a trace: those that follow lines, which are called more often than
-        anything else, and in a small program all that loop."""
+        """Functions with an untraced clone, for runs without a trace."""
         if not self.uses("clone_untraced"):
             return frozenset()
-        wanted = (ir.ForLine, ir.For, ir.Aggregate) if self.is_small else ir.ForLine
-        return frozenset(
-            function.id
-            for function in self.program.functions
-            if isinstance(function.result, ir.IntType)
-            and function.id not in self.untraced
-            and not self.writes[function.id]
-            and any(isinstance(node, wanted) for node in nodes(function.body))
-        )
+        found = cloned_functions(self.program, self.is_small)
+        return frozenset(n for n in found if n not in self.untraced and not self.writes[n])
 
     @cached_property
     def memoised(self) -> Memoised:
@@ -381,13 +318,7 @@ class Plan:
         """Machines that others call and that may end without a frame."""
         if not self.uses("skip_frames"):
             return frozenset()
-        called = {
-            block.end.machine
-            for machine in self.program.machines
-            for block in machine.blocks
-            if isinstance(block.end, ir.CallMachine)
-        }
-        return frozenset(n for n in called if frameless_blocks(self.program.machines[n]))
+        return frameless_machines(self.program)
 
     def frameless_name(self, number: int) -> str:
         return f"frameless_{self.machines[number][2:]}"

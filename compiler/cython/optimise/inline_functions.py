@@ -144,3 +144,50 @@ def joined(parts: Sequence[ir.Expr]) -> ir.Expr | None:
     for part in parts:
         whole = part if whole is None else ir.Binary("and", whole, part, 0)
     return whole
+
+
+def can_be_written_out(function: ir.Function) -> bool:
+    """Whether a call can be replaced by the function's code: small, nothing but integers, no way out of the middle."""
+    return (
+        isinstance(function.result, ir.IntType)
+        and all(isinstance(local.type, ir.IntType) for local in function.locals)
+        and _plain_way(function.body)
+    )
+
+
+def _plain_way(code: tuple[ir.Stmt, ...]) -> bool:
+    """Assignments, notes, failures and `if`; every branch returns at its end or not at all."""
+    for number, node in enumerate(code):
+        match node:
+            case ir.Assign() | ir.Note() | ir.Fail():
+                continue
+            case ir.Return():
+                return number == len(code) - 1
+            case ir.IfStmt(then=then, otherwise=otherwise):
+                for branch in (then, otherwise):
+                    returns = any(isinstance(part, ir.Return) for part in nodes(branch))
+                    if not _plain_way(branch) or (returns and not isinstance(branch[-1], ir.Return)):
+                        return False
+            case _:
+                return False
+    return True
+
+
+def written_out_functions(program: ir.Program, bounded_cost: frozenset[int], most: int) -> frozenset[int]:
+    """Functions of bounded cost of no more nodes than that, with all that is inlined in them."""
+    sizes: dict[int, int] = {}
+
+    def size(number: int) -> int:
+        if number not in sizes:
+            body = program.functions[number].body
+            own = sum(1 for _ in nodes(body))
+            calls = [node.function for node in nodes(body) if isinstance(node, ir.Call)]
+            sizes[number] = own + sum(size(callee) for callee in calls if fits(callee))
+        return sizes[number]
+
+    def fits(number: int) -> bool:
+        return (
+            number in bounded_cost and can_be_written_out(program.functions[number]) and size(number) <= most
+        )
+
+    return frozenset(number for number in sorted(bounded_cost) if fits(number))

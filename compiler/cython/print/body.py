@@ -9,12 +9,12 @@ from typing import Any
 from grognard.compiler.cython.analysis.plan import Plan
 from grognard.compiler.cython.optimise.prefilter_analysis import Needs
 from grognard.compiler.cython.optimise.prefilter_elements import Prefilters
+from grognard.compiler.cython.optimise.scan_cells import FilteredScans
 from grognard.compiler.cython.optimise.use_bitboards import Bitboards
 from grognard.compiler.cython.optimise.use_direction_bits import DirectionBits
 from grognard.compiler.cython.print.aggregates import AggregatePrinter
 from grognard.compiler.cython.print.calls import CallPrinter
 from grognard.compiler.cython.print.expressions import ExpressionPrinter
-from grognard.compiler.cython.print.filtered_scans import FilteredScans
 from grognard.compiler.cython.print.lines import (
     BUFFER,
     POINTER,

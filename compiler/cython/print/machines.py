@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -10,6 +9,9 @@ from grognard.compiler.cython.analysis.plan import (
     Plan,
     nodes,
 )
+from grognard.compiler.cython.optimise.ask_directly import asks_directly
+from grognard.compiler.cython.optimise.hold_integers import holds_integers, integers
+from grognard.compiler.cython.optimise.write_out_blocks import labelled_blocks
 from grognard.compiler.cython.print.body import Body
 from grognard.compiler.cython.print.lines import (
     INT64,
@@ -29,8 +31,6 @@ from grognard.contract.header import FRAME_HEADER, NONE
 
 #: How deep blocks of a machine are written inside each other.
 DEEPEST = 16
-#: Integers of a machine up to which they are C variables while it runs; with more, moving them costs more than it saves.
-QUICK_INTEGERS = 16
 
 
 class MachineBody(Body):
@@ -49,9 +49,9 @@ class MachineBody(Body):
         self.who = ("machine", machine.id)
         self.name = plan.machines[machine.id]
         self.frame = plan.frame_names[machine.id]
-        self.labelled = self._labelled_blocks()
+        self.labelled = labelled_blocks(machine, plan.uses("write_out_blocks"))
         self.names = plan.machine_locals[machine.id]
-        self.integers = [n for n, local in enumerate(machine.locals) if isinstance(local.type, ir.IntType)]
+        self.integers = integers(machine)
 
     def local(self, index: int) -> str:
         return self.names[index] if self.quick else f"fr[{self.constant(self.frame[index])}]"
@@ -82,7 +82,7 @@ class MachineBody(Body):
     # -- the machine itself
 
     def routine(self) -> Routine:
-        self.quick = len(self.integers) <= QUICK_INTEGERS and self.plan.uses("hold_integers")
+        self.quick = self.plan.uses("hold_integers") and holds_integers(self.machine)
         if self.quick:
             self.out.variables += [
                 f"int32_t {self.names[n]} = fr[{self.constant(self.frame[n])}]" for n in self.integers
@@ -111,27 +111,6 @@ class MachineBody(Body):
             calls=tuple(self.callees),
             constants=frozenset(self.constants),
         )
-
-    def _labelled_blocks(self) -> list[int]:
-        """Blocks that several others lead to, or that a frame can stand at; the others are written out where they are
-        reached, unless that is too deep inside."""
-        if self.machine.name.startswith("situation ") or not self.plan.uses("write_out_blocks"):
-            # A situation is gone on with from outside, at a block of its own.
-            return list(range(len(self.machine.blocks)))
-        ways: Counter[int] = Counter()
-        for block in self.machine.blocks:
-            match block.end:
-                case ir.Jump(block=to):
-                    ways[to] += 1
-                case ir.Branch(then=then, otherwise=otherwise):
-                    ways.update((then, otherwise))
-                case ir.CallMachine(block=to):
-                    ways[to] += 2
-                case ir.Ask(block=to, empty=empty):
-                    ways[to] += 2
-                    if empty is not None:
-                        ways[empty] += 1
-        return [number for number in range(len(self.machine.blocks)) if number == 0 or ways[number] > 1]
 
     def _block(self, number: int) -> None:
         with self.out.block(f"if not grog_step(ctx, {self.at(self.machine.site)}):"):
@@ -265,7 +244,7 @@ class MachineBody(Body):
         out.add(f"{chooser} = {self.expressions.value(ask.chooser)}")
         seats = self.program.seats
         out.add(f"grog_ix(ctx, {chooser}, {self.first(seats)}, {self.count(seats)}, {self.at(ask.site)})")
-        direct = self._asks_directly(ask)
+        direct = self.quick and self.plan.uses("ask_directly") and asks_directly(self.program, ask)
         ordered = comes_in_order(self.program.functions[ask.candidates])
         # Candidates that come in order may stay a board, of which a random game draws one.
         deferred = direct and ordered and ask.extra is None
@@ -318,20 +297,6 @@ class MachineBody(Body):
                 out.add(f"fr[1] = {number}")
             out.add(f"grog_decide(ctx, {chooser}, {self.ask_number(number, ask)})")
             self._stop()
-
-    def _asks_directly(self, ask: ir.Ask) -> bool:
-        """Whether the candidates can be collected right here: with nothing but integers, and nothing hidden."""
-        callee = self.program.functions[ask.candidates]
-        hidden = self.program.asks[ask.ask].on_view and self.program.view is not None
-        return (
-            self.quick
-            and self.plan.uses("ask_directly")
-            and not hidden
-            and ask.extra is None
-            and ask.distinct is None
-            and callee.result is None
-            and all(isinstance(local.type, ir.IntType) for local in callee.locals[: callee.params])
-        )
 
     def _stand_at(self, number: int, asked: Any) -> None:
         """The frame as it must be where code is run that looks into it."""

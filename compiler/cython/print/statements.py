@@ -8,6 +8,7 @@ from typing import Any
 
 from grognard.compiler.cython.analysis.plan import nodes
 from grognard.compiler.cython.analysis.side_effects import side_effect_free, stores
+from grognard.compiler.cython.optimise.fill_fields import fill_field, fills_field
 from grognard.compiler.cython.optimise.inline_functions import always_returns
 from grognard.compiler.cython.print.lines import (
     BUFFER,
@@ -157,51 +158,11 @@ class StatementPrinter(Printer):
             self._looped(node.body)
 
     def _for(self, node: ir.For) -> None:
-        filled = self._filled(node) if self.body.plan.uses("fill_fields") else None
-        if filled is None:
+        write = fills_field(node, self.body) if self.body.plan.uses("fill_fields") else None
+        if write is None:
             self._for_each(node)
-            return
-        steps, store = filled
-        self.body.touch(Rank.WRITE)
-        start = self.body.offset(store.field)
-        cells = " * ".join(self.body.count(domain) for domain in self.body.program.fields[store.field].dims)
-        with self.body.out.block(f"if ctx.steps >= {steps} and not ctx.fail:"):
-            self.body.out.add(f"ctx.steps -= {steps}")
-            value = self.body.expressions.value(store.value)
-            fill = f"grog_fill(ctx, {start}, {cells}, {value}, {self.body.writes.journal}, {self.body.at(store.site)})"
-            self.body.writes.changing(fill, store.field)
-            self.body.put_int(node.var, "0")
-        with self.body.out.block("else:"):
-            self._for_each(node)
-
-    def _filled(self, node: ir.For) -> tuple[str, ir.Store] | None:
-        """Loops that write one constant to all of a field: the steps that they take, and the write."""
-        over: list[int] = []
-        index: list[ir.Expr] = []
-        here: ir.Stmt = node
-        while isinstance(here, ir.For):
-            if (
-                not isinstance(here.over, ir.OverDomain)
-                or here.where is not None
-                or here.key is not None
-                or self.body.loops.alive_field(here.over.domain) is not None
-                or len(here.body) != 1
-            ):
-                return None
-            over.append(here.over.domain)
-            index.append(ir.Local(here.var))
-            (here,) = here.body
-        if not isinstance(here, ir.Store) or here.op != "set" or here.index != tuple(index):
-            return None
-        entry = self.body.program.fields[here.field]
-        if entry.dims != tuple(over) or not isinstance(here.value, ir.Const):
-            return None
-        value = here.value.value
-        if not (entry.lo <= value <= entry.hi or (value == NONE and entry.optional)):
-            return None
-        counts = [self.body.count(domain) for domain in over]
-        steps = " + ".join(" * ".join(counts[: number + 1]) for number in range(len(counts)))
-        return steps if len(counts) == 1 else f"({steps})", here
+        else:
+            fill_field(node, write, self.body, lambda: self._for_each(node))
 
     def _for_each(self, node: ir.For) -> None:
         if self.body.finds and finds(node):

@@ -181,7 +181,7 @@ def test_a_large_program_is_split() -> None:
     parts = emit_sources(large, part_lines=30)
     assert len(parts) > 2
     assert len({part.name for part in parts}) == len(parts)
-    assert sum(part.text.count("cdef public int32_t f_f") for part in parts) == 100
+    assert sum(part.text.count("\nint32_t f_f") for part in parts) == 100
 
 
 def test_an_engine_includes_nothing_of_odds_and_bots() -> None:

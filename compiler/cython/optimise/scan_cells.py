@@ -1,4 +1,4 @@
-"""Filtered scans: loops over a domain whose filter is tested for many elements at once."""
+"""Loops over a domain whose filter is tested for many elements at once."""
 
 from __future__ import annotations
 
