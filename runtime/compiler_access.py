@@ -305,11 +305,11 @@ def switch_off(names: Iterable[str]) -> None:
 
 
 @_through_door
-def emit_source(program: ir.Program) -> str:
-    """The Cython source of a program's engine."""
+def emit_source(ruleset: Ruleset) -> str:
+    """The Cython source of a title's engine, for people to read."""
     from grognard.compiler.cython.modules import emit_source
 
-    return emit_source(program)
+    return emit_source(ruleset.program, members={domain.id: domain.members for domain in ruleset.schema.doms})
 
 
 # --------------------------------------------------------------------------------------------------- engines

@@ -8,7 +8,7 @@ C at once (in_c.py), each of them unless something in it is left to Cython.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
@@ -29,6 +29,7 @@ from grognard.compiler.cython.optimise.share_bitboards import SharedBitboards, s
 from grognard.compiler.cython.print.frameless import FramelessBody
 from grognard.compiler.cython.print.functions import FunctionBody
 from grognard.compiler.cython.print.machines import MachineBody, frame_constants
+from grognard.compiler.cython.print.member_names import MemberNames
 from grognard.compiler.cython.print.movements import movement_routines
 from grognard.compiler.cython.print.offers import offer_call, routine_name
 from grognard.compiler.cython.print.questions import AskBody
@@ -65,9 +66,13 @@ class Question:
     block: int
 
 
-def emit_source(program: ir.Program, without: frozenset[str] | None = None) -> str:
-    """All that is generated, for people to read."""
-    sources = emit_sources(program, commented=True, without=without)
+def emit_source(
+    program: ir.Program,
+    without: frozenset[str] | None = None,
+    members: Mapping[int, Sequence[str]] | None = None,
+) -> str:
+    """All that is generated, for people to read; `members`: what the members of enumerations are called."""
+    sources = emit_sources(program, commented=True, without=without, members=members)
     return "\n".join(f"# ---- {source.name}\n{source.text}" for source in sources)
 
 
@@ -78,11 +83,15 @@ def emit_sources(
     *,
     commented: bool = False,
     without: frozenset[str] | None = None,
+    members: Mapping[int, Sequence[str]] | None = None,
 ) -> list[SourceFile]:
     """The files of the program's engine; the first is the module itself, the last the numbers that the others have by name.
     `commented`: with what stands where in the rules;
     `without`: passes that are switched off, instead of those of the environment."""
-    plan = Plan(program, switched_off() if without is None else without)
+    names = MemberNames(members or {})
+    if members:
+        program = names.named(program)
+    plan = Plan(program, switched_off() if without is None else without, names)
     printed = [routine for group in _routines(plan) for routine in group]
     boards = share_bitboards(plan, printed)
     routines = [boards.finished(routine) for routine in printed]
@@ -213,7 +222,11 @@ def _part_values(
             for name, place in frame_constants(plan, machine)
             if name in constants
         ],
-        "indexes": [(name, number) for name, number in plan.index_names.constants if name in constants],
+        "indexes": [
+            (name, number)
+            for name, number in (*plan.index_names.constants, *plan.members.constants)
+            if name in constants
+        ],
         "routines": part,
     }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -19,6 +19,7 @@ from grognard.compiler.cython.print.lines import (
     identifier,
 )
 from grognard.compiler.cython.print.linked_numbers import LinkedNumbers
+from grognard.compiler.cython.print.member_names import MemberNames
 from grognard.compiler.passes.analyses.local_variables import assigned, read_locals
 from grognard.compiler.passes.analyses.memoisable import (
     NOTHING_MEMOISED,
@@ -72,6 +73,8 @@ class Plan:
     program: ir.Program
     #: passes that are switched off
     without: frozenset[str] = frozenset()
+    #: names of constants, in what people read
+    members: MemberNames = field(default_factory=MemberNames)
 
     def uses(self, name: str) -> bool:
         """Whether a pass is switched on."""

@@ -42,7 +42,8 @@ class ExpressionPrinter(Printer):
     def value(self, node: Any) -> Value:
         match node:
             case ir.Const(value=value):
-                return Value(literal(value), Rank.CONST)
+                name = self.body.plan.members.of(node)
+                return Value(literal(value) if name is None else self.body.constant(name), Rank.CONST)
             case ir.Sym(symbol=symbol):
                 return Value(self.body.symbol(symbol), Rank.CONST)
             case ir.DomainCount(domain=domain):

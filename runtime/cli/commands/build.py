@@ -194,4 +194,4 @@ def _show(ruleset: Ruleset, stage: str, console: Console) -> None:
     else:
         from grognard.compiler_access import emit_source
 
-        console.print(emit_source(ruleset.program))
+        console.print(emit_source(ruleset))

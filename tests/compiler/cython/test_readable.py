@@ -2,24 +2,39 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from engines import engine_for
-from grognard.compiler.cython.modules import emit_source, emit_sources
+from grognard.compiler.cython.modules import emit_source as emit_unnamed
+from grognard.compiler.cython.modules import emit_sources
 from grognard.compiler.cython.print.wrap import WIDTH, wrapped
+from grognard.compiler_access import emit_source
 
 
 @pytest.mark.parametrize("title", ["connect_four", "mbt"])
 def test_lines_are_short_and_named(title: str) -> None:
-    program = engine_for(title, "interpreter").ruleset.program
-    text = emit_source(program)
+    ruleset = engine_for(title, "interpreter").ruleset
+    text = emit_source(ruleset)
     assert not [line for line in text.split("\n") if len(line) > WIDTH]
     names = {"off": "F_", "col": "C_", "cnt": "D_", "tab": "T_", "sym": "Y_"}
     numbered = [f"{array}[{digit}" for array in names for digit in range(10)]
     assert not [line for line in text.split("\n") if any(index in line for index in numbered)]
 
 
+def test_members_are_named_and_nothing_else_is_changed() -> None:
+    ruleset = engine_for("mbt", "interpreter").ruleset
+    text = emit_source(ruleset)
+    assert "E_Manner_direct)" in text and "== E_Command_short_halt" in text
+    numbers = dict(re.findall(r"^    (E_\w+) = (\d+)$", text, re.MULTILINE))
+    unnamed = re.sub(r"^    E_\w+ = \d+$", "", text, flags=re.MULTILINE)
+    unnamed = re.sub(r"\bE_\w+", lambda found: numbers[found[0]], unnamed)
+    # But for where lines are broken.
+    assert "".join(unnamed.split()) == "".join(emit_unnamed(ruleset.program).split())
+
+
 def test_modifiers_are_cited() -> None:
-    text = emit_source(engine_for("mbt", "interpreter").ruleset.program)
+    text = emit_source(engine_for("mbt", "interpreter").ruleset)
     assert "# modifier 'target moving {0}' [F14, par 4.4.3.2.2]" in text
 
 

@@ -12,6 +12,7 @@ import test_bitboards
 import test_direction_bits
 import test_in_domain_sets
 import test_prefilter
+from grognard.compiler import __path__ as compiler_path
 from grognard.compiler.build.build import compiler_available
 from grognard.compiler.cython.analysis import plan as emit_plan
 from grognard.compiler.cython.modules import emit_source
@@ -77,6 +78,11 @@ SHOWN = {
 
 def test_every_pass_has_its_pair() -> None:
     assert SHOWN.keys() == NAMES
+
+
+def test_every_pass_is_a_file_of_its_name() -> None:
+    files = [path.stem for path in Path(compiler_path[0]).rglob("*.py")]
+    assert {name: files.count(name) for name in NAMES} == dict.fromkeys(NAMES, 1)
 
 
 @pytest.mark.skipif(compiler_available() is not None, reason="nothing can be compiled here")
