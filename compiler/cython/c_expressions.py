@@ -17,15 +17,27 @@ _TOKEN = re.compile(
 )
 _COMPARISONS = frozenset(["==", "!=", "<", "<=", ">", ">="])
 _WORDS = {"True": "1", "False": "0", "None": None, "in": None, "is": None, "lambda": None}
-#: Binary operators by how tightly they bind in Cython, the loosest first.
-_LEVELS: tuple[dict[str, str], ...] = (
-    {"|": "|"},
-    {"^": "^"},
-    {"&": "&"},
-    {"<<": "<<", ">>": ">>"},
-    {"+": "+", "-": "-"},
-    {"*": "*", "//": "/", "%": "%"},
+#: Binary operators: how tightly they bind in Cython, and what C calls them.
+_BINARY = {
+    "|": (0, "|"),
+    "^": (1, "^"),
+    "&": (2, "&"),
+    "<<": (3, "<<"),
+    ">>": (3, ">>"),
+    "+": (4, "+"),
+    "-": (4, "-"),
+    "*": (5, "*"),
+    "//": (5, "/"),
+    "%": (5, "%"),
+}
+#: Operators from here on bind in C as they do in Cython.
+_ARITHMETIC = 4
+#: What needs a closer look: all but names, numbers, calls, elements, members, addresses, sums and products.
+_UNSURE = re.compile(
+    r"\b(?:and|or|not|if|else|in|is|lambda|True|False|None)\b|[^\w\s\[\](),+.*&-]|\*\*|&(?!\w)|[\w\])]\s*&"
+    r"|(?<![\w\])])\[|(?<!\w)\(|\w\s+\w"
 )
+_MEMBER = re.compile(r"\b([A-Za-z_]\w*)\.(?=\w)")
 
 
 class NotInC(Exception):
@@ -58,6 +70,9 @@ class _Part:
 
 def value_in_c(text: str, pointers: Collection[str]) -> str:
     """An expression whose value counts.  `pointers`: the variables that are pointers, whose members C writes otherwise."""
+    if not _UNSURE.search(text):
+        # Most are the same text.
+        return _MEMBER.sub(lambda found: f"{found[1]}->" if found[1] in pointers else found[0], text)
     return _plain(_Reader(text, pointers).whole()).text
 
 
@@ -156,19 +171,17 @@ class _Reader:
         sides = [part.closed if part.loose else part.text for part in (left, _plain(right))]
         return _Part(f"{sides[0]} {sign} {sides[1]}", Truth.FLAG, loose=True)
 
-    def binary(self, level: int) -> _Part:
-        if level == len(_LEVELS):
-            return self.prefixed()
-        made = self.binary(level + 1)
-        signs = _LEVELS[level]
-        while self.next in signs:
-            sign = signs[self.take()]
+    def binary(self, loosest: int) -> _Part:
+        made = self.prefixed()
+        while True:
+            level, sign = _BINARY.get(self.tokens[self.at], (-1, ""))
+            if level < loosest:
+                return made
+            self.at += 1
             right = self.binary(level + 1)
-            # Arithmetic binds in C as in Cython; bits do not.
-            bits = level < 4
+            bits = level < _ARITHMETIC
             sides = [_plain(part).closed if bits or part.loose else part.text for part in (made, right)]
             made = _Part(f"{sides[0]} {sign} {sides[1]}", loose=bits)
-        return made
 
     def prefixed(self) -> _Part:
         match self.next:

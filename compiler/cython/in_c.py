@@ -65,7 +65,7 @@ class _Writer:
         cut = next(_outside(found[2], ","), -1)
         first, last = ("0", found[2]) if cut < 0 else (found[2][:cut], found[2][cut + 1 :])
         return [
-            f"{{int64_t {end} = {self.value(last)};",
+            f"{{int64_t {end} = {self.value(last.strip())};",
             f"for (int64_t {at} = {self.value(first)}; {at} < {end}; {at}++) {{",
             f"{INDENT}{found[1]} = {at};",
         ]
