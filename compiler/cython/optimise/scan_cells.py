@@ -109,12 +109,13 @@ class FilteredScans(Printer):
         Such parts are side-effect free, so that it does not matter for how many elements they are tested; but only side-effect
         free parts may stand before them.  Nothing below may write, since many elements are asked at once."""
         entry = self.body.program.domains[domain]
-        if not self.body.plan.uses("scan_cells"):
-            return [], where
         if entry.sort not in ("piece", "record", "place", "edge") or stores(self.body.plan, below):
             return [], where
         tests: list[Test] = []
         living = [Test(array, "0", 1) for array in self._alive_cells(domain)]
+        if not self.body.plan.uses("scan_cells"):
+            # The dead are skipped all the same, whoever else narrows the scan.
+            return living, where
         changed = assigned(below) | {var}
         rest: list[ir.Expr] = []
         ahead = True

@@ -108,6 +108,16 @@ def test_a_pass_shows_in_the_code_and_not_in_play(
     assert engine.playouts(4, seed=4, max_answers=60) == oracle.playouts(4, seed=4, max_answers=60)
 
 
+@pytest.mark.skipif(compiler_available() is not None, reason="nothing can be compiled here")
+def test_the_dead_are_skipped_without_scans(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other passes narrow what a loop visits, too: counters that are off the map are in none of it."""
+    monkeypatch.setenv("GROGNARD_QUICK", "1")
+    monkeypatch.setenv(VARIABLE, "scan_cells")
+    engine = grognard.load("mbt", backend="compiled")
+    report = grognard.compare_backends(engine.ruleset, games=1, seed=3, max_answers=60)
+    assert report.agree, str(report)
+
+
 def test_names_of_passes() -> None:
     assert checked(["prefilter", "merge_blocks"]) == {"prefilter_elements", "merge_blocks"}
     with pytest.raises(UnknownPass) as found:
