@@ -399,7 +399,7 @@ def _make(
 
     lines = sum(source.text.count("\n") for source in sources if source.name not in found)
     as_before = f" ({len(found)} of {len(sources)} parts are as before)" if found else ""
-    progress(f"compiling {name}: {lines} lines of Cython in {len(sources) - len(found)} part(s){as_before}")
+    progress(f"compiling {name}: {lines} lines in {len(sources) - len(found)} part(s){as_before}")
     headed = work / f"{KERNELS}.gch"
     if sum(source.name.endswith(".c") and source.name not in found for source in sources) >= MANY_PARTS:
         # Read once for all; a compiler that has no use for it reads the headers themselves.
