@@ -22,7 +22,8 @@ from grognard.compiler.lower.geometry.movements import Going, lower_movement
 from grognard.compiler.lower.origins import Origins
 from grognard.compiler.lower.situations.chance_program import TRIAL_OF
 from grognard.compiler.lower.stmts.calls import invoke
-from grognard.compiler.lower.stmts.statements import Stmts
+from grognard.compiler.lower.stmts.seam import Stmts
+from grognard.compiler.lower.stmts.statements import Statements
 from grognard.compiler.lower.time.events import Events
 from grognard.compiler.lower.time.marks import Marks
 from grognard.compiler.lower.time.timing import Timing
@@ -40,8 +41,10 @@ from grognard.compiler.sema.scope import (
     Variable,
 )
 from grognard.compiler.sema.typed import nodes as t
+from grognard.compiler.sema.typed.bodies import Inside
 from grognard.compiler.sema.typed.modifiers import TypedModifiers, check_modifiers
-from grognard.compiler.sema.typed.statements import check_rule_body
+from grognard.compiler.sema.typed.rules import check_rule
+from grognard.compiler.sema.typed.statements import BodyChecker, check_body
 from grognard.compiler.sema.types import (
     INT,
     Type,
@@ -209,10 +212,10 @@ class Lowerer:
         return len(code.locals)
 
     def body_for(self, entry: Callable_, exception: syn.ExceptionDecl | None) -> t.Body:
-        """What a rule or an exception to it gives, as it was checked, which is when it is first asked for."""
+        """What a callable or an exception to it does, as it was checked, which is when it is first asked for."""
         key = entry.name, None if exception is None else exception.span
         if key not in self._bodies:
-            self._bodies[key] = check_rule_body(self, entry, exception, self.sink)
+            self._bodies[key] = check_body(self, entry, exception, self.sink)
         return self._bodies[key]
 
     def bind_variables(self, code: Code, variables: Iterable[Variable], uses_me: bool) -> int:
@@ -284,7 +287,7 @@ class Lowerer:
             params = self.bind_params(code, scope, entry.params, entry.uses_me, entry.span)
             result = code.variable("(result)", entry.result or INT)
             flat = [parameter(code, n) for n in range(params)]
-            invoke(Stmts(self, code), entry, flat, result, entry.span)
+            invoke(Statements(self, code), entry, flat, result)
             code.end(ir.EndGame(result.expr))
             site = self.site("enter", key, entry.span, entry.cites, owner=entry.name)
             self.world.machines[number] = ir.Machine(
@@ -301,6 +304,12 @@ class Lowerer:
             self._returned[type_.dom.id] = number
         return self._returned[type_.dom.id]
 
+    def handlers_of(self, event: str) -> list[Callable_]:
+        return self.events.handlers_of(event)
+
+    def mark_owner(self, mark: str, of: Type) -> Type:
+        return self.marks.owner(mark, of)
+
     def example_statement(self, stmts: Stmts, statement: syn.Stmt, scope: Scope) -> None:
         from grognard.compiler.lower.situations.examples import lower_example_statement
 
@@ -312,26 +321,26 @@ class Lowerer:
         """The sequence of play as the main machine."""
         number = self.world.reserve_machine()
         code = MachineCode("sequence", "sequence")
-        stmts = Stmts(self, code)
+        low = Stmts(self, code)
         site = self.nowhere
+        check = BodyChecker(self, Inside("sequence", pure=False, machine=True), self.sink)
         for decl in decls:
             self.world.cite(decl.cites)
             site = self.site("enter", decl.name or "sequence", decl.span, decl.cites.ids)
             done, scope = code.new_block(), Scope()
             if decl.condition is not None:
                 inside = code.new_block()
-                code.end(ir.Branch(stmts.condition(decl.condition, scope), inside, done))
+                test = low.test(check.condition(decl.condition, scope))
+                code.end(ir.Branch(test, inside, done))
                 code.switch(inside)
-                scope = scope.with_narrowed(stmts.narrow(decl.condition, scope, True))
-            stmts.block(decl.body, scope)
+                scope = scope.with_narrowed(check.narrow(decl.condition, scope, True))
+            low.statements(check.block(decl.body, scope)[0])
             code.go_to(done)
+        winner: ir.Expr = ir.Const(NONE)
         if "victory" in self.world.callables:
-            winner = stmts.rule(
-                self.world.callables["victory"], [], self.world.callables["victory"].span, Scope()
-            ).expr
-            code.end(ir.EndGame(winner))
-        else:
-            code.end(ir.EndGame(ir.Const(NONE)))
+            victory = self.world.callables["victory"]
+            winner = low.lower(check_rule(check, victory, [], victory.span, Scope())).expr
+        code.end(ir.EndGame(winner))
         self.world.machines[number] = ir.Machine(
             number, "sequence", 0, tuple(code.locals), False, code.finish(), site
         )

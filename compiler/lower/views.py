@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 def lower_view(lowerer: Lowerer, number: int | None = None) -> int | None:
     """The function's number; given one, the function is written anew, when marks keep more than they did."""
-    from grognard.compiler.lower.stmts.statements import Stmts
+    from grognard.compiler.lower.stmts.seam import Stmts
 
     world = lowerer.world
     secret_fields = [

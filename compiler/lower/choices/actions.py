@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.lower.choices.candidates import OverParts
 from grognard.compiler.lower.choices.offers import menu_of
-from grognard.compiler.lower.choices.subsets import can_choose_some, lower_choose_some
-from grognard.compiler.lower.stmts.statements import Stmts
+from grognard.compiler.lower.choices.subsets import can_choose_some
+from grognard.compiler.lower.stmts.seam import Stmts
 from grognard.compiler.sema.declare.forms import form_of
 from grognard.compiler.sema.scope import (
     Code,
@@ -18,6 +18,7 @@ from grognard.compiler.sema.scope import (
     Value,
     flatten,
 )
+from grognard.compiler.sema.typed import nodes as t
 from grognard.compiler.sema.types import FLAG, Type
 from grognard.compiler.sema.world import Callable_
 from grognard.compiler.syntax import nodes as syn
@@ -61,22 +62,18 @@ class Actions:
                     break
         return tuple(part)
 
-    def lower_body(self, entry: Callable_, stmts: Stmts, scope: Scope) -> None:
+    def lower_body(self, entry: Callable_, stmts: Stmts, body: t.Body) -> None:
         part = self.declaration(entry)
-        for place, statement in enumerate(part):
-            if isinstance(statement, syn.ChooseStmt):
-                self.world.cite(statement.cites)
-                # Under `keep` a trial of the rest is stricter than the test of the declaration part.
-                rest = (entry, len(part)) if entry.name in self._kept else (entry, place + 1)
-                stmts.choose(statement, scope, rest=rest)
-            elif isinstance(statement, syn.ChooseSomeStmt):
-                self.world.cite(statement.cites)
-                lower_choose_some(stmts, statement, scope, rest=(entry, place + 1))
-            else:
-                stmts.statement(statement, scope)
-        for statement in entry.decl.body[len(part) :]:
-            if stmts.statement(statement, scope):
-                break
+        places = {id(statement): place for place, statement in enumerate(part)}
+        for node in body.statements:
+            place = places.get(id(node.written))
+            if place is None or not isinstance(node, t.Unmoved) or isinstance(node.written, syn.OfferStmt):
+                stmts.statements((node,))
+                continue
+            self.world.cite(node.written.cites)
+            # Under `keep` a trial of the rest is stricter than the test of the declaration part.
+            rest = (entry, len(part)) if entry.name in self._kept else (entry, place + 1)
+            stmts.unmoved(node, rest=rest)
 
     def can_begin(self, entry: Callable_) -> int:
         """Function(me, parameters): whether the declaration part of the action can be completed."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.lower.choices.numbers import first_of_function, number_function
 from grognard.compiler.lower.situations.chance_program import offered_by_chance
-from grognard.compiler.lower.stmts.statements import Stmts
+from grognard.compiler.lower.stmts.seam import Stmts
 from grognard.compiler.sema.declare.types import resolve_type
 from grognard.compiler.sema.scope import (
     Code,

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.layers.merge import substitute
 from grognard.compiler.lower.choices.asking import (
+    asking,
     decider,
     end_with_ask,
     lower_instead,
 )
 from grognard.compiler.lower.choices.forms import choose_form
-from grognard.compiler.lower.stmts.procedure_arrays import choose_into
+from grognard.compiler.lower.choices.into_arrays import choose_into
 from grognard.compiler.sema.declare.forms import form_of
 from grognard.compiler.sema.scope import Scope
 from grognard.compiler.sema.types import UNKNOWN
@@ -21,7 +22,7 @@ from grognard.contract.header import DONE, NONE
 from grognard.support.source import Span
 
 if TYPE_CHECKING:
-    from grognard.compiler.lower.stmts.statements import Stmts
+    from grognard.compiler.lower.stmts.seam import Stmts
 
 
 def lower_choose(
@@ -69,9 +70,8 @@ def lower_choose(
     elif rest is None and not statement.may and done is None and not proven:
         _prove_some(stmts, statement, scope)
     extra = NONE if statement.may else (DONE if done is not None else None)
-    end_with_ask(
-        stmts, statement, function, args, seat, var, following, empty, element, extra, done_when, scope
-    )
+    question = asking(stmts, statement, scope)
+    end_with_ask(stmts, question, function, args, seat, var, following, empty, element, extra, done_when)
     if declined is not None:
         m.switch(declined)
         m.emit(ir.Assign(var.expr.index, ir.Const(NONE)))
@@ -89,7 +89,7 @@ def lower_choose(
         narrowed = stmts.narrow(statement.where, scope, True)
         if not statement.may:
             scope.narrowed.update(narrowed)
-            stmts.demanded.append(statement.where)
+            stmts.check.standing.demanded.append(statement.where)
 
 
 def _prove_some(stmts: Stmts, statement: syn.ChooseStmt, scope: Scope) -> None:
@@ -105,7 +105,7 @@ def _prove_some(stmts: Stmts, statement: syn.ChooseStmt, scope: Scope) -> None:
             if _always_some(statement, source):
                 return
         wanted = (source, statement.where)
-    for guard in stmts.guards:
+    for guard in stmts.check.standing.guards:
         for node in _positive(guard):
             if isinstance(node, syn.AggregateExpr) and node.op in ("any", "count"):
                 if _same_question(node, wanted, statement.name):

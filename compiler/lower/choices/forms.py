@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.lower.choices.asking import (
+    asking,
     deciding_seat,
     end_with_ask,
     lower_instead,
@@ -33,7 +34,7 @@ from grognard.contract import ir
 from grognard.contract.header import DONE, NONE
 
 if TYPE_CHECKING:
-    from grognard.compiler.lower.stmts.statements import Stmts
+    from grognard.compiler.lower.stmts.seam import Stmts
 
 
 def choose_form(
@@ -66,9 +67,8 @@ def choose_form(
         )
     extra = NONE if statement.may else (DONE if done is not None else None)
     names = dom_type(form.names)
-    end_with_ask(
-        stmts, statement, function, args, seat, tag, following, empty, names, extra, done_when, scope
-    )
+    question = asking(stmts, statement, scope)
+    end_with_ask(stmts, question, function, args, seat, tag, following, empty, names, extra, done_when)
     result = stmts.declare_local(scope, statement.name, type_, False, statement.name_span)
     if otherwise is not None:
         m.switch(otherwise)
@@ -152,7 +152,7 @@ def _candidates(
                 code.bind(inner, name, code.variable(name, bound.type), bound.span)
                 args += flatten(stmts.code.value_of(bound))
     params = len(code.locals)
-    from grognard.compiler.lower.stmts.statements import Stmts
+    from grognard.compiler.lower.stmts.seam import Stmts
 
     sub = Stmts(lowerer, code)
     for member in form.decl.members:
@@ -196,7 +196,7 @@ def _fill_in(stmts: Stmts, form: FormInfo, member: syn.FormMember, given: list[V
                 choose_route(stmts, statement, sheet, proven=True)
             case syn.RequireStmt():
                 sheet.narrowed.update(stmts.narrow(statement.condition, sheet, True))
-                stmts.demanded.append(statement.condition)
+                stmts.check.standing.demanded.append(statement.condition)
             case _:
                 stmts.statement(statement, sheet)
     assert result.record is not None

@@ -9,9 +9,12 @@ from grognard.compiler.lower.choices.asking import (
     fail_empty,
     frozen_decider,
     lower_instead,
+    shown,
 )
 from grognard.compiler.lower.choices.numbers import Asked, Pick
 from grognard.compiler.sema.scope import Code, Scope, Value, flatten
+from grognard.compiler.sema.typed.choices import MOST
+from grognard.compiler.sema.typed.deciding import shown_in
 from grognard.compiler.sema.types import INT, UNKNOWN, Dom, FieldInfo, dom_type, int_range, set_type
 from grognard.compiler.syntax import nodes as syn
 from grognard.compiler.syntax.walk import walk
@@ -19,10 +22,7 @@ from grognard.contract import ir
 from grognard.contract.header import NONE
 
 if TYPE_CHECKING:
-    from grognard.compiler.lower.stmts.statements import Stmts
-
-#: The most of one member that anybody can choose.
-MOST = 9999
+    from grognard.compiler.lower.stmts.seam import Stmts
 
 
 def lower_choose_numbers(
@@ -58,7 +58,8 @@ def lower_choose_numbers(
     price = _price_function(stmts, statement, scope, dom, captured)
     name = f"{stmts.code.owner}.{statement.name}"
     label = statement.label or statement.into.replace("_", " ")
-    asked = Asked(name, label, statement.cites.ids, statement.span, scope, dom_type(dom), price)
+    named = shown(stmts, shown_in(stmts.check, label, statement.span, scope))
+    asked = Asked(name, label, named, statement.cites.ids, statement.span, dom_type(dom), price)
     pick = Pick(stmts, asked, dom)
     pool, least, most, money = _setting(stmts, statement, scope, over, dom, pick)
     total = m.variable("(total)", INT)
@@ -207,7 +208,7 @@ def _price_function(
     stmts: Stmts, statement: syn.ChooseSomeStmt, scope: Scope, dom: Dom, captured: list[tuple[str, Value]]
 ) -> int:
     """Function(captured..., member): what one costs."""
-    from grognard.compiler.lower.stmts.statements import Stmts
+    from grognard.compiler.lower.stmts.seam import Stmts
 
     code, inner, _ = _open(stmts, f"price {stmts.code.owner}.{statement.name}", captured)
     code.mark = stmts.code.mark

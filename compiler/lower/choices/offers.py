@@ -6,13 +6,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.lower.choices.asking import deciding_seat, fail_empty
-from grognard.compiler.lower.stmts.calls import named_by_data
 from grognard.compiler.sema.checks.exceptions import ordered_exceptions
 from grognard.compiler.sema.scope import (
     Scope,
     Value,
     flatten,
 )
+from grognard.compiler.sema.typed.doing import named_by_data
 from grognard.compiler.sema.types import (
     INT,
     Type,
@@ -26,7 +26,7 @@ from grognard.support.source import Span
 from grognard.support.suggest import hint_for
 
 if TYPE_CHECKING:
-    from grognard.compiler.lower.stmts.statements import Stmts
+    from grognard.compiler.lower.stmts.seam import Stmts
 
 #: Actions of one menu, with those of the menus in it.
 MAX_OFFERED = 500
@@ -299,13 +299,15 @@ def _menu_use(
 
 def _menu_named(stmts: Stmts, use: syn.Use, scope: Scope, condition: Any, made: list[Any]) -> None:
     """`offer p: c.play`: the action that the data names."""
-    found = named_by_data(stmts, use, scope, "action")
-    for place, entry in enumerate(found[1].entries if found is not None else ()):
-        assert found is not None
+    found = named_by_data(stmts.check, use, scope, "action")
+    if found is None:
+        return
+    tag = stmts.lower(found[0])
+    for place, entry in enumerate(found[1].entries):
         args = stmts.arguments(entry, use.args, use.span, scope)
         if args is None:
             return
-        test: Any = ir.Binary("eq", found[0].expr, ir.Const(place), stmts.lowerer.nowhere)
+        test: Any = ir.Binary("eq", tag.expr, ir.Const(place), stmts.lowerer.nowhere)
         if condition is not None:
             test = ir.Binary("and", condition, test, stmts.lowerer.nowhere)
         action = stmts.lowerer.questions.action_id(

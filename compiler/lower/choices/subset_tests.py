@@ -27,7 +27,7 @@ from grognard.contract.header import NONE
 
 if TYPE_CHECKING:
     from grognard.compiler.lower.lowerer import Lowerer
-    from grognard.compiler.lower.stmts.statements import Stmts
+    from grognard.compiler.lower.stmts.seam import Stmts
 
 
 @dataclass(slots=True)
@@ -111,7 +111,7 @@ class _Builder:
 
     def _open(self, what: str) -> tuple[Any, Scope, list[Any], Value]:
         """A function with the captured values and the set chosen so far as its first parameters."""
-        from grognard.compiler.lower.stmts.statements import Stmts
+        from grognard.compiler.lower.stmts.seam import Stmts
 
         owner = self.outer.code.owner
         code = Code(f"{what} {owner}.{self.statement.into}", owner, pure=True, machine=False)
@@ -265,7 +265,7 @@ class _Builder:
 
 def _joined_function(lowerer: Lowerer, sub: Stmts, name: str, dom: Dom, statement: syn.ChooseSomeStmt) -> int:
     """Function([me], chosen, within): grow from the first chosen over the allowed, and see whether all are met."""
-    from grognard.compiler.lower.stmts.statements import Stmts
+    from grognard.compiler.lower.stmts.seam import Stmts
 
     key = (name, dom.id, sub.code.me is not None)
     if key in lowerer.joined_functions:

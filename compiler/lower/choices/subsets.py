@@ -8,11 +8,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.lower.choices.asking import (
+    asking_of,
     deciding_seat,
     end_with_ask,
     fail_empty,
     frozen_decider,
     lower_instead,
+    shown,
 )
 from grognard.compiler.lower.choices.numbers import Asked, Pick, by_number, select_by_number
 from grognard.compiler.lower.choices.numbers_of import can_choose_numbers, lower_choose_numbers
@@ -21,6 +23,7 @@ from grognard.compiler.sema.scope import (
     Scope,
     Value,
 )
+from grognard.compiler.sema.typed.deciding import check_question, shown_in
 from grognard.compiler.sema.types import (
     INT,
     UNKNOWN,
@@ -33,7 +36,7 @@ from grognard.contract import ir
 from grognard.contract.header import DONE
 
 if TYPE_CHECKING:
-    from grognard.compiler.lower.stmts.statements import Stmts
+    from grognard.compiler.lower.stmts.seam import Stmts
 
 
 def is_plain(statement: syn.ChooseSomeStmt) -> bool:
@@ -209,15 +212,12 @@ def _select(
             m.go_to(head)
     m.end(ir.Branch(ir.Binary("gt", need.expr, ir.Const(0), site), ask_block, done))
     m.switch(ask_block)
-    choice = syn.ChooseStmt(
-        statement.name, (), None, statement.source, None, statement.by, statement.label or statement.into.replace("_", " "), False, False, (), None,
-        statement.cites, statement.span, statement.span,
-    )  # fmt: skip
+    label = statement.label or statement.into.replace("_", " ")
+    asked = check_question(stmts.check, statement.name, label, statement.span, scope)
     extra = None if exactly and tests is None else DONE
     some = (pool.expr.index, need.expr.index) if tests is None else None
-    end_with_ask(
-        stmts, choice, function, args, seat, var, taken, done, dom_type(dom), extra, when, scope, some
-    )
+    question = asking_of(stmts, asked, statement)
+    end_with_ask(stmts, question, function, args, seat, var, taken, done, dom_type(dom), extra, when, some)
     m.switch(taken)
     keep = m.new_block()
     m.end(ir.Branch(ir.Binary("eq", var.expr, ir.Const(DONE), site), done, keep))
@@ -246,7 +246,8 @@ def _select_numbers(
     assert dom
     label = statement.label or statement.into.replace("_", " ")
     name = f"{stmts.code.owner}.{statement.name}"
-    asked = Asked(name, label, statement.cites.ids, statement.span, scope, dom_type(dom))
+    named = shown(stmts, shown_in(stmts.check, label, statement.span, scope))
+    asked = Asked(name, label, named, statement.cites.ids, statement.span, dom_type(dom))
     pick = Pick(stmts, asked, dom)
     pool = m.variable(f"({statement.name} in question)", set_type(dom))
     m.emit(ir.AssignSet(pool.expr.index, build))

@@ -157,7 +157,12 @@ def holder_of(low: Lowering, piece: Value, span: Span) -> Value:
     return Value(UNKNOWN, ir.Const(0))
 
 
+def _holder(low: Lowering, node: t.Holder) -> Value:
+    return holder_of(low, low.lower(node.value), node.span)
+
+
 FIELDS: dict[type, Any] = {
+    t.Holder: _holder,
     t.Read: _read,
     t.KindRead: _kind_read,
     t.UnionRead: _union_read,

@@ -155,7 +155,7 @@ def _param_count(lowerer: Lowerer, entry: Callable_) -> int:
 
 
 def _simple(lowerer: Lowerer, entry: Callable_, sort: str, by_sort: Clauses, want: Type) -> int:
-    from grognard.compiler.lower.stmts.statements import Stmts
+    from grognard.compiler.lower.stmts.seam import Stmts
 
     code, scope, params = begin(lowerer, entry, None, sort)
     stmts = Stmts(lowerer, code)
@@ -181,7 +181,7 @@ def _step(
     base: tuple[int, int] = (0, 0),
 ) -> int:
     """Function(arguments, from, to, spent) for the cost, (arguments, from, to) for `stops`."""
-    from grognard.compiler.lower.stmts.statements import Stmts
+    from grognard.compiler.lower.stmts.seam import Stmts
 
     code, scope, given = begin(lowerer, entry, None, what)
     for name in names:
@@ -247,7 +247,7 @@ def _step(
 
 
 def _ends(lowerer: Lowerer, entry: Callable_, name: str, space: Dom, by_sort: Clauses) -> int:
-    from grognard.compiler.lower.stmts.statements import Stmts
+    from grognard.compiler.lower.stmts.seam import Stmts
 
     code, scope, _ = begin(lowerer, entry, None, "ends")
     code.bind(scope, name, code.variable(name, dom_type(space)), entry.span)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.lower.choices.asking import (
+    asking_of,
     deciding_seat,
     end_with_ask,
     fail_empty,
@@ -21,6 +22,7 @@ from grognard.compiler.sema.scope import (
     Scope,
     Value,
 )
+from grognard.compiler.sema.typed.deciding import check_question
 from grognard.compiler.sema.types import (
     FLAG,
     INT,
@@ -37,7 +39,7 @@ from grognard.contract.header import DONE, NONE
 if TYPE_CHECKING:
     from grognard.compiler.lower.exprs.expressions import Lowering
     from grognard.compiler.lower.lowerer import Lowerer
-    from grognard.compiler.lower.stmts.statements import Stmts
+    from grognard.compiler.lower.stmts.seam import Stmts
 
 
 def choose_route(
@@ -226,7 +228,11 @@ def cheapest(low: Lowering, name: str, going: Going, args: list[Any], goal: Valu
 
 def _prove(stmts: Stmts, statement: syn.ChooseRouteStmt) -> None:
     wanted = route_exists(statement)
-    if any(part == wanted for known in (*stmts.guards, *stmts.demanded) for part in _conjuncts(known)):
+    if any(
+        part == wanted
+        for known in (*stmts.check.standing.guards, *stmts.check.standing.demanded)
+        for part in _conjuncts(known)
+    ):
         return
     asked = "cost_to(...) is not none" if statement.goal is not None else "reach(...) is not empty"
     stmts.sink.error(
@@ -286,24 +292,12 @@ class _Route:
             state.append(self.goal.expr)
         function = self._candidates()
         ends = ir.Call(self._may_end(), (*self.args, *state))
-        choice = syn.ChooseStmt(
-            statement.name, (), None, None, None, statement.by, statement.label or statement.name.replace("_", " "), False, False, (), None,
-            statement.cites, statement.span, statement.span,
-        )  # fmt: skip
-        end_with_ask(
-            stmts,
-            choice,
-            function,
-            (*self.args, *state),
-            seat,
-            leg,
-            taken,
-            last,
-            dom_type(going.space),
-            DONE,
-            ends,
-            scope,
-        )
+        label = statement.label or statement.name.replace("_", " ")
+        asked = check_question(stmts.check, statement.name, label, statement.span, scope)
+        question = asking_of(stmts, asked, statement)
+        given = (*self.args, *state)
+        place = dom_type(going.space)
+        end_with_ask(stmts, question, function, given, seat, leg, taken, last, place, DONE, ends)
         m.switch(last)
         # No leg is left: the route is complete, or there is none.
         nothing = m.new_block()

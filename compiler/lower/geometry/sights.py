@@ -24,12 +24,12 @@ from grognard.geometry.lines import LineKind
 
 if TYPE_CHECKING:
     from grognard.compiler.lower.lowerer import Lowerer
-    from grognard.compiler.lower.stmts.statements import Stmts
+    from grognard.compiler.lower.stmts.seam import Stmts
 
 
 def lower_arc(lowerer: Lowerer, entry: Callable_, mark: str | None, number: int) -> None:
     """`arc in_arc(u: Unit, h: Hex) on Board: 120 degrees about u.facing from u.at, borders inside`."""
-    from grognard.compiler.lower.stmts.statements import Stmts
+    from grognard.compiler.lower.stmts.seam import Stmts
 
     decl: syn.ArcDecl = entry.decl
     code, scope, params = begin(lowerer, entry, mark)
@@ -57,7 +57,7 @@ def lower_arc(lowerer: Lowerer, entry: Callable_, mark: str | None, number: int)
 
 def lower_sight(lowerer: Lowerer, entry: Callable_, mark: str | None, number: int) -> None:
     """A sight is a function over the exact line; its first two place parameters are the ends."""
-    from grognard.compiler.lower.stmts.statements import Stmts
+    from grognard.compiler.lower.stmts.seam import Stmts
 
     decl: syn.SightDecl = entry.decl
     code, scope, params = begin(lowerer, entry, mark)

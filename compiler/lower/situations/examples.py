@@ -23,20 +23,20 @@ from grognard.support.suggest import hint_for
 
 if TYPE_CHECKING:
     from grognard.compiler.lower.lowerer import Lowerer
-    from grognard.compiler.lower.stmts.statements import Stmts
+    from grognard.compiler.lower.stmts.seam import Stmts
 
 
 def lower_example(lowerer: Lowerer, decl: syn.ExampleDecl, layer: int) -> Example:
-    from grognard.compiler.lower.stmts.statements import Stmts
+    from grognard.compiler.lower.stmts.seam import Stmts
 
     number = lowerer.world.reserve_machine()
     code = MachineCode(f"example {decl.title}", f"example {decl.title}")
     example = Example(decl.title, decl.span, lowerer.world.cite(decl.cites), number, layer)
     stmts = Stmts(lowerer, code)
     stmts.check.in_example = True
-    stmts.example = example  # type: ignore[attr-defined]
+    stmts.example = example
     lowerer.places_named = example.places
-    stmts.block(decl.body, Scope())
+    stmts.statements(stmts.check.block(decl.body, Scope())[0])
     site = lowerer.site("enter", decl.title, decl.span, decl.cites.ids, owner=code.owner)
     lowerer.world.machines[number] = ir.Machine(
         number, code.name, 0, tuple(code.locals), False, code.finish(), site
@@ -47,7 +47,8 @@ def lower_example(lowerer: Lowerer, decl: syn.ExampleDecl, layer: int) -> Exampl
 def lower_example_statement(lowerer: Lowerer, stmts: Stmts, statement: syn.Stmt, scope: Scope) -> None:
     from grognard.compiler.lower.situations.situations import lower_situation_statement
 
-    example: Example = stmts.example  # type: ignore[attr-defined]
+    example = stmts.example
+    assert example is not None
     match statement:
         case syn.BoardStmt():
             example.board = (statement.terrain, statement.columns, statement.rows)

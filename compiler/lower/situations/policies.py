@@ -67,7 +67,7 @@ class _Maker:
         self.span = span
 
     def function(self, expr: syn.Expr, want: Type) -> int:
-        from grognard.compiler.lower.stmts.statements import Stmts
+        from grognard.compiler.lower.stmts.seam import Stmts
 
         lowerer = self.lowerer
         code = Code(self.name, self.name, pure=True, machine=False)

@@ -29,11 +29,11 @@ from grognard.support.suggest import hint_for
 
 if TYPE_CHECKING:
     from grognard.compiler.lower.lowerer import Lowerer
-    from grognard.compiler.lower.stmts.statements import Stmts
+    from grognard.compiler.lower.stmts.seam import Stmts
 
 
 def lower_situation(lowerer: Lowerer, decl: syn.SituationDecl, params: list[tuple[str, Type]]) -> Situation:
-    from grognard.compiler.lower.stmts.statements import Stmts
+    from grognard.compiler.lower.stmts.seam import Stmts
 
     number = lowerer.world.reserve_machine()
     code = MachineCode(f"situation {decl.name}", f"situation {decl.name}")
@@ -43,9 +43,9 @@ def lower_situation(lowerer: Lowerer, decl: syn.SituationDecl, params: list[tupl
     count = lowerer.bind_params(code, scope, params, False, decl.span)
     stmts = Stmts(lowerer, code)
     stmts.check.in_example = True
-    stmts.example = ground  # type: ignore[attr-defined]
-    stmts.situation = situation  # type: ignore[attr-defined]
-    stmts.block(decl.body, scope)
+    stmts.example = ground
+    stmts.situation = situation
+    stmts.statements(stmts.check.block(decl.body, scope)[0])
     _stop(stmts)
     site = lowerer.site("enter", decl.name, decl.span, decl.cites.ids, owner=code.owner)
     lowerer.world.machines[number] = ir.Machine(
@@ -73,7 +73,7 @@ def _stop(stmts: Stmts) -> None:
 
 def lower_situation_statement(stmts: Stmts, statement: Any, scope: Scope) -> None:
     """`odds of` and `outcome`."""
-    situation: Situation | None = getattr(stmts, "situation", None)
+    situation: Situation | None = stmts.situation
     sink = stmts.sink
     if situation is None:
         return  # in an example; reported before (sema/checks/examples.py)

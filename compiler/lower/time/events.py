@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from grognard.compiler.lower.stmts.rolls import rolled_body
-from grognard.compiler.lower.stmts.statements import Stmts
+from grognard.compiler.lower.stmts.seam import Stmts
 from grognard.compiler.lower.time.deferred_calls import QUEUE_TYPE
+from grognard.compiler.sema.handlers import rolled_body
 from grognard.compiler.sema.scope import Code, Scope
 from grognard.compiler.sema.types import FLAG, Type
 from grognard.compiler.sema.world import Callable_
