@@ -74,7 +74,7 @@ class Common:
     handlers: dict[str, list[Callable_]] = field(default_factory=dict)
     guards: dict[str, tuple[syn.Expr | None, int | None]] = field(default_factory=dict)
     #: what marks belong to, by mark, and the conditions that held ever since
-    owners: dict[str, tuple[int, Type]] = field(default_factory=dict)
+    owners: dict[str, Type] = field(default_factory=dict)
     evers: dict[Any, Ever] = field(default_factory=dict)
     choices: dict[str, Type] = field(default_factory=dict)
     movements: dict[str, Going] = field(default_factory=dict)

@@ -304,6 +304,9 @@ class Lowerer:
             self._returned[type_.dom.id] = number
         return self._returned[type_.dom.id]
 
+    def is_kept(self, name: str) -> bool:
+        return self.actions.is_kept(name)
+
     def handlers_of(self, event: str) -> list[Callable_]:
         return self.events.handlers_of(event)
 

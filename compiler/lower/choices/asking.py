@@ -6,11 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from grognard.compiler.sema.scope import Scope, Value
+from grognard.compiler.sema.scope import Value
 from grognard.compiler.sema.typed import nodes as t
-from grognard.compiler.sema.typed.deciding import check_decider, check_deciding_seat, check_question
 from grognard.compiler.sema.types import FLAG, Type, dom_type
-from grognard.compiler.syntax import nodes as syn
 from grognard.contract import ir
 from grognard.contract.header import FAIL_EMPTY, NONE
 from grognard.support.prompt_text import without_names
@@ -18,7 +16,6 @@ from grognard.support.source import Span
 
 if TYPE_CHECKING:
     from grognard.compiler.lower.exprs.expressions import Lowering
-    from grognard.compiler.lower.stmts.seam import Stmts
     from grognard.compiler.lower.stmts.statements import Statements
 
 
@@ -68,26 +65,6 @@ def lower_frozen_decider(low: Lowering, seat: t.Decider) -> Value | Together:
     """The same, evaluated now for several questions."""
     made = lower_decider(low, seat)
     return made if isinstance(made, Together) else low.store_in_local(made)
-
-
-def deciding_seat(stmts: Stmts, expr: syn.Expr | None, scope: Scope, span: Span) -> Value:
-    """Who decides: the seat named, else `me`."""
-    return stmts.lower(check_deciding_seat(stmts.check, expr, scope, span))
-
-
-def decider(stmts: Stmts, expr: syn.Expr | None, scope: Scope, span: Span) -> Value | Together:
-    return lower_decider(stmts, check_decider(stmts.check, expr, scope, span))
-
-
-def frozen_decider(stmts: Stmts, expr: syn.Expr | None, scope: Scope, span: Span) -> Value | Together:
-    return lower_frozen_decider(stmts, check_decider(stmts.check, expr, scope, span))
-
-
-def asking(stmts: Stmts, statement: syn.ChooseStmt, scope: Scope) -> Asking:
-    """The question of a choice."""
-    label = statement.label or statement.name.replace("_", " ")
-    question = check_question(stmts.check, statement.name, label, statement.span, scope)
-    return asking_of(stmts, question, statement, quiet=statement.quiet)
 
 
 def end_with_ask(
@@ -187,17 +164,6 @@ def ask_from_set(
     end_with_ask(
         low, question, function, (group.expr,), decided, var, body, empty, dom_type(group.type.dom), None, None
     )  # fmt: skip
-
-
-def lower_instead(stmts: Stmts, otherwise: syn.Stmt, scope: Scope) -> None:
-    """Lower the `else` of a choice without candidates.  It must leave the block, since the choice has no value."""
-    if not stmts.statement(otherwise, scope):
-        stmts.sink.error(
-            "GR0703",
-            otherwise.span,
-            "after `else` the choice has no value",
-            hint="the `else` must `stop`, `next` or `return`",
-        )
 
 
 def fail_empty(low: Statements, why: str, statement: Any) -> None:

@@ -20,7 +20,7 @@ from grognard.compiler.sema.types import (
 from grognard.contract import ir
 
 if TYPE_CHECKING:
-    from grognard.compiler.lower.low.statements import Statements
+    from grognard.compiler.lower.stmts.statements import Statements
 
 
 def stops(low: Statements) -> bool:

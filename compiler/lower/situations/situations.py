@@ -9,13 +9,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.lower.block_builder import MachineCode
-from grognard.compiler.lower.choices.asking import deciding_seat
 from grognard.compiler.sema.scope import (
     Scope,
     Value,
     assign_local,
     flatten,
 )
+from grognard.compiler.sema.typed.deciding import check_deciding_seat
 from grognard.compiler.sema.types import (
     INT,
     UNKNOWN,
@@ -141,9 +141,9 @@ def _odds(stmts: Stmts, situation: Situation, statement: syn.OddsStmt, scope: Sc
                 hint=f"odds of {use.name}(...) by ...",
             )
             return
-        args.insert(0, deciding_seat(stmts, statement.by, scope, statement.span))
+        args.insert(0, stmts.lower(check_deciding_seat(stmts.check, statement.by, scope, statement.span)))
     elif statement.by is not None:
-        deciding_seat(stmts, statement.by, scope, statement.span)
+        check_deciding_seat(stmts.check, statement.by, scope, statement.span)
     for value in args:
         for part, type_ in zip(flatten(value), _types(value), strict=True):
             local = stmts.code.variable("(argument)", type_)

@@ -252,9 +252,8 @@ def _until_in_function(low: Statements, node: t.Until) -> None:
 def _pass_with_done(low: Statements, loop: Loop, body: Sequence[t.Statement], done: int, guard: Any) -> None:
     """A pass that begins with a choice that may be answered `done`."""
     choice, *rest = body
-    assert isinstance(choice, t.Unmoved)
     low.loops.append(loop)
-    low.unmoved(choice, done=done, done_when=guard)
+    low.choose(choice, done=done, done_when=guard)
     low.statements(rest)
     low.loops.pop()
 

@@ -222,10 +222,10 @@ def _react(low: Statements, throw: Throw, answer: Value, state: Value, site: int
     again = ir.Assign(state.expr.index, ir.Const(_THROW))
     kept: tuple[ir.Stmt, ...] = ()
     if throw.result.type.sort == "int":
-        low = ir.Binary("lt", answer.expr, ir.Const(throw.result.type.lo), site)
-        high = ir.Binary("gt", answer.expr, ir.Const(throw.result.type.hi), site)
+        under = ir.Binary("lt", answer.expr, ir.Const(throw.result.type.lo), site)
+        over = ir.Binary("gt", answer.expr, ir.Const(throw.result.type.hi), site)
         kept = (
-            ir.IfStmt(ir.Binary("or", low, high, site), (ir.Fail(FAIL_RANGE, site),)),
+            ir.IfStmt(ir.Binary("or", under, over, site), (ir.Fail(FAIL_RANGE, site),)),
             ir.Assign(throw.result.expr.index, answer.expr),
         )
     elif throw.result.type.sort == "list":

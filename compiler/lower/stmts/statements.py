@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.lower.block_builder import MachineCode, captured
+from grognard.compiler.lower.choices.choices import CHOICES
 from grognard.compiler.lower.exprs.expressions import Lowering
 from grognard.compiler.lower.stmts.calls import CALLS
 from grognard.compiler.lower.stmts.changes import CHANGES
@@ -62,7 +63,11 @@ class Statements(Lowering):
             self.statements(nodes)
         return tuple(made)
 
-    def unmoved(self, node: t.Unmoved, **more: Any) -> None:
+    def choose(self, node: t.Statement, **more: Any) -> None:
+        """A choice at the head of a loop, or in a declaration part."""
+        CHOICES[type(node)](self, node, **more)
+
+    def unmoved(self, node: t.Unmoved) -> None:
         """A statement that is checked now (stmts/seam.py); rules have none."""
         raise AssertionError(node)
 
@@ -78,6 +83,7 @@ _LOWERED: dict[type, Callable[[Any, Any], None]] = {
     **ARRAYS,
     **MATCHING,
     **PHASES,
+    **CHOICES,
     **DEFERRED,
     t.Unmoved: lambda low, node: low.unmoved(node),
 }

@@ -32,7 +32,7 @@ def inside(world: World, entry: Callable_, machine: bool = False, *, within: boo
     me = dom_type(world.seats) if entry.uses_me and world.seats is not None else None
     # What a machine gives is no value.
     base = (entry.result or INT) if within and not machine else None
-    does = entry.sort in ("procedure", "action")
+    does = entry.sort in ("procedure", "action", "form")
     return Inside(entry.name, me, base, entry.result, not does, machine, below=within and does)
 
 

@@ -55,6 +55,10 @@ class Surroundings(Protocol):
 
     def asks_anywhere(self, node: Any) -> bool: ...
 
+    def is_kept(self, name: str) -> bool:
+        """Whether the action is offered under `keep`."""
+        ...
+
     def handlers_of(self, event: str) -> list[Callable_]: ...
 
     def mark_owner(self, mark: str, of: Type) -> Type:

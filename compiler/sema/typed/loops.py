@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from grognard.compiler.sema.scope import Scope, Variable
 from grognard.compiler.sema.typed import nodes as t
 from grognard.compiler.sema.typed.aggregates import check_source
-from grognard.compiler.sema.typed.choices import check_choice_of_loop
+from grognard.compiler.sema.typed.choices import check_choose
 from grognard.compiler.sema.typed.deciding import check_decider, check_question
 from grognard.compiler.sema.types import INT, FieldInfo, Type, int_range
 from grognard.compiler.syntax import nodes as syn
@@ -150,10 +150,10 @@ def _with_done(
     inner = scope.child()
     first = body[0] if body[0].by is not None else replace(body[0], by=seat)
     check.standing.loops.append(True)
-    choice = check_choice_of_loop(check, first, inner)
+    choice = check_choose(check, first, inner, done=True)
     made, _ = check.block(body[1:], inner)
     check.standing.loops.pop()
-    return (choice, *made)
+    return None if choice is None else (choice, *made)
 
 
 def check_count(check: BodyChecker, statement: syn.CountStmt, scope: Scope) -> t.Statement | None:

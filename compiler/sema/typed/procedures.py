@@ -15,15 +15,13 @@ from grognard.compiler.sema.typed.changes import (
     check_require,
     check_reveal,
 )
-from grognard.compiler.sema.typed.choices import (
-    check_choose,
-    check_choose_route,
-    check_choose_some,
-    check_example_step,
-)
+from grognard.compiler.sema.typed.choices import check_choose, check_choose_route
+from grognard.compiler.sema.typed.choices_of_sets import check_choose_some
 from grognard.compiler.sema.typed.dice import check_draw, check_roll
 from grognard.compiler.sema.typed.doing import check_do, check_emit, check_schedule
+from grognard.compiler.sema.typed.examples import check_example_step
 from grognard.compiler.sema.typed.loops import check_count, check_times, check_until, check_while
+from grognard.compiler.sema.typed.menus import check_offer, check_repeats
 from grognard.compiler.sema.typed.sequence import (
     check_alternate,
     check_end,
@@ -128,7 +126,9 @@ def _step(check: BodyChecker, statement: syn.Stmt, scope: Scope) -> t.Statement 
             return check_choose_some(check, statement, scope)
         case syn.ChooseRouteStmt():
             return check_choose_route(check, statement, scope)
-        case syn.OfferStmt() | syn.RepeatsStmt():
-            return check.unmoved(statement, scope)
+        case syn.OfferStmt():
+            return check_offer(check, statement, scope)
+        case syn.RepeatsStmt():
+            return check_repeats(check, statement, scope)
     # Elsewhere it is reported before (sema/checks/placement.py).
     return check_example_step(check, statement, scope) if check.in_example else None

@@ -12,6 +12,7 @@ from grognard.compiler.sema.typed import nodes as t
 from grognard.compiler.sema.typed.bodies import bind_variables, inside
 from grognard.compiler.sema.typed.checker import Body, Checker, Surroundings
 from grognard.compiler.sema.typed.coverage import covers, table_of, warn_of_results
+from grognard.compiler.sema.typed.declaration_parts import bound_by, declaration_part
 from grognard.compiler.sema.typed.loops import check_for, check_leave_pass
 from grognard.compiler.sema.typed.procedures import check_procedure_statement
 from grognard.compiler.sema.typed.standing import Standing
@@ -33,6 +34,12 @@ class BodyChecker(Checker):
         #: locals that hold the result of a table: name -> table
         self.looked_up: dict[str, str] = {}
         self.standing = Standing()
+        #: statements of the declaration part of an action or sheet, by identity, and what is known before the next one
+        self.declared: frozenset[int] = frozenset()
+        self.declared_names: list[Variable] = []
+        #: a sheet of a form, and its routes
+        self.is_sheet = False
+        self.sheet_routes: frozenset[str] = frozenset()
         #: examples set fields to whatever they want
         self.in_example = False
 
@@ -62,6 +69,8 @@ class BodyChecker(Checker):
             node, leaves = self.statement(statement, scope)
             if node is not None:
                 made.append(node)
+                if id(statement) in self.declared:
+                    self.declared_names += bound_by((node,))
             if leaves:
                 if number + 1 < len(body):
                     self.sink.warning("GR0706", body[number + 1].span, "this can never be reached")
@@ -314,11 +323,13 @@ def check_body(
     around: Surroundings, entry: Callable_, exception: syn.ExceptionDecl | None, sink: Sink
 ) -> t.Body:
     """What a rule or procedure, or an exception to it, does."""
-    machine = around.is_machine(entry)
+    machine = entry.sort == "form" or around.is_machine(entry)
     check = BodyChecker(around, inside(around.world, entry, machine, within=exception is not None), sink)
     scope = Scope()
     params = bind_variables(scope, entry.params, entry.span, entry.changeable)
     if exception is None:
+        if entry.sort in ("action", "form"):
+            _know_declaration(check, entry, params)
         statements, leaves = check.block(entry.decl.body, scope)
         covered = not leaves and covers(check, entry.decl.body, entry.result, scope)
         if entry.result is not None and not leaves and not covered:
@@ -338,3 +349,15 @@ def check_body(
     if entry.result is not None and not leaves:
         sink.error("GR0309", exception.span, "the exception does not give a result in every case")
     return t.Body(params, condition, statements, False)
+
+
+def _know_declaration(check: BodyChecker, entry: Callable_, params: tuple[Variable, ...]) -> None:
+    """What is asked first of an action or sheet is offered only if all of it can be answered."""
+    part = declaration_part(check.world, entry, check.around.is_kept(entry.name))
+    check.declared = frozenset(map(id, part))
+    check.declared_names = [variable for variable in params if variable.type.sort != "unknown"]
+    if entry.sort == "form":
+        check.is_sheet = True
+        check.sheet_routes = frozenset(
+            statement.name for statement in entry.decl.body if isinstance(statement, syn.ChooseRouteStmt)
+        )

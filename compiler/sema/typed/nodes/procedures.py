@@ -8,47 +8,17 @@ from typing import TYPE_CHECKING, TypeAlias
 from grognard.compiler.sema.callable_types import CallableType
 from grognard.compiler.sema.scope import Scope, Variable
 from grognard.compiler.sema.typed.nodes.aggregates import Source
+from grognard.compiler.sema.typed.nodes.choices import ChoiceStatement
+from grognard.compiler.sema.typed.nodes.deciders import Decider, Question
 from grognard.compiler.sema.typed.nodes.values import Typed
 from grognard.compiler.sema.typed.nodes.written import Written
 from grognard.compiler.sema.typed.standing import Standing
 from grognard.compiler.sema.types import FieldInfo
 from grognard.compiler.sema.world import BagInfo, Callable_
 from grognard.compiler.syntax import nodes as syn
-from grognard.support.source import Span
 
 if TYPE_CHECKING:
-    from grognard.compiler.sema.typed.nodes.statements import For, Let, Statement, Target
-
-# ------------------------------------------------------------------------------------------------------ who decides
-
-
-@dataclass(slots=True, eq=False)
-class Holder(Typed):
-    """The seat that something belongs to."""
-
-    value: Typed
-    span: Span
-
-
-@dataclass(slots=True, eq=False)
-class Jointly:
-    """Several seats that decide together, and the one that does where they disagree."""
-
-    seats: Typed
-    otherwise: Typed
-
-
-Decider: TypeAlias = Typed | Jointly
-
-
-@dataclass(slots=True, eq=False)
-class Question:
-    """What is asked: the name of the choice, its text, and the names that are shown in it."""
-
-    name: str
-    label: str
-    shown: tuple[tuple[str, Typed], ...]
-
+    from grognard.compiler.sema.typed.nodes.statements import For, Statement, Target
 
 # ------------------------------------------------------------------------------------------------------------ calls
 
@@ -144,7 +114,7 @@ class RollFaces(Written):
     variable: Variable
     #: the face; of a pool the statements that fill the list of them
     face: Typed | None
-    fill: tuple[Let | For, ...]
+    fill: tuple[Statement, ...]
     #: the list that is filled
     pool: Variable | None
 
@@ -342,8 +312,6 @@ class Unmoved(Written):
     scope: Scope
     standing: Standing
     gives: Variable | None = None
-    #: the array that it gives a name to
-    array: FieldInfo | None = None
 
 
 ProcedureStatement: TypeAlias = (
@@ -372,5 +340,6 @@ ProcedureStatement: TypeAlias = (
     | Alternate
     | End
     | Pass
+    | ChoiceStatement
     | Unmoved
 )
