@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from grognard.compiler.lower.bodies import lower_function, lower_machine
-from grognard.compiler.lower.geometry.movements import Going, lower_movement, stand_in
+from grognard.compiler.lower.geometry.going import Going
+from grognard.compiler.lower.geometry.movements import lower_movement, stand_in
 from grognard.compiler.lower.lowerer import Lowerer
 from grognard.compiler.lower.time.watches import Ever
 from grognard.compiler.sema.checks.callables import check_callable

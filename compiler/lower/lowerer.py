@@ -18,7 +18,8 @@ from grognard.compiler.lower.bodies import (
 from grognard.compiler.lower.choices.actions import Actions
 from grognard.compiler.lower.choices.candidates import Candidates
 from grognard.compiler.lower.choices.questions import Questions
-from grognard.compiler.lower.geometry.movements import Going, lower_movement
+from grognard.compiler.lower.geometry.going import Going
+from grognard.compiler.lower.geometry.movements import lower_movement
 from grognard.compiler.lower.origins import Origins
 from grognard.compiler.lower.situations.chance_program import TRIAL_OF
 from grognard.compiler.lower.stmts.calls import invoke
@@ -43,7 +44,9 @@ from grognard.compiler.sema.scope import (
 from grognard.compiler.sema.typed import nodes as t
 from grognard.compiler.sema.typed.bodies import Inside
 from grognard.compiler.sema.typed.modifiers import TypedModifiers, check_modifiers
+from grognard.compiler.sema.typed.movements import TypedMovement, check_movement_clauses
 from grognard.compiler.sema.typed.rules import check_rule
+from grognard.compiler.sema.typed.sights import TypedArc, TypedSight, check_arc, check_sight
 from grognard.compiler.sema.typed.statements import BodyChecker, check_body
 from grognard.compiler.sema.types import (
     INT,
@@ -90,6 +93,9 @@ class Lowerer:
         self._machines: dict[str, int] = {}
         self._bodies: dict[tuple[str, Span | None], t.Body] = {}
         self._lists: dict[str, TypedModifiers] = {}
+        self._clauses: dict[str, TypedMovement] = {}
+        self._sights: dict[str, TypedSight] = {}
+        self._arcs: dict[str, TypedArc] = {}
         #: lists that are being checked
         self._in_check: set[str] = set()
         #: element types of choices, by the names that policies use
@@ -260,6 +266,22 @@ class Lowerer:
             self._lists[entry.name] = check_modifiers(self, entry, self.sink)
             self._in_check.discard(entry.name)
         return self._lists[entry.name]
+
+    def clauses_for(self, entry: Callable_) -> TypedMovement:
+        """A movement as it was checked."""
+        if entry.name not in self._clauses:
+            self._clauses[entry.name] = check_movement_clauses(self, entry, self.sink)
+        return self._clauses[entry.name]
+
+    def sight_for(self, entry: Callable_) -> TypedSight:
+        if entry.name not in self._sights:
+            self._sights[entry.name] = check_sight(self, entry, self.sink)
+        return self._sights[entry.name]
+
+    def arc_for(self, entry: Callable_) -> TypedArc:
+        if entry.name not in self._arcs:
+            self._arcs[entry.name] = check_arc(self, entry, self.sink)
+        return self._arcs[entry.name]
 
     def movement_for(self, entry: Callable_) -> Going:
         if entry.name not in self._movements:

@@ -21,6 +21,7 @@ from grognard.contract.header import NONE
 from grognard.support.source import Span
 
 if TYPE_CHECKING:
+    from grognard.compiler.lower.exprs.expressions import Lowering
     from grognard.compiler.lower.lowerer import Lowerer
 
 #: The rest of a declaration part: of which action, and from which statement on.
@@ -162,7 +163,7 @@ class Actions:
             found = some if found is None else ir.Binary("or", found, some, self.lowerer.nowhere)
         code.emit(ir.Return(found))
 
-    def completes(self, low: Statements, rest: Rest, last: Value) -> Any:
+    def completes(self, low: Lowering, rest: Rest, last: Value) -> Any:
         """Whether the declaration part can be completed behind a choice that gave this; None: nothing follows."""
         entry, place = rest
         part = self._part(entry)

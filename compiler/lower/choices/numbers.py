@@ -19,11 +19,12 @@ from grognard.support.prompt_text import without_names
 from grognard.support.source import Span
 
 if TYPE_CHECKING:
+    from grognard.compiler.lower.exprs.expressions import Lowering
     from grognard.compiler.lower.lowerer import Lowerer
     from grognard.compiler.lower.stmts.statements import Statements
 
 
-def by_number(low: Statements, dom: Dom | None) -> bool:
+def by_number(low: Lowering, dom: Dom | None) -> bool:
     """Whether counters are chosen by number.  Where something is hidden the groups themselves would tell of it; in a chance
     program policies speak of counters."""
     return (

@@ -28,7 +28,7 @@ from grognard.contract import ir
 from grognard.support.source import Span
 
 if TYPE_CHECKING:
-    from grognard.compiler.lower.geometry.movements import Going
+    from grognard.compiler.lower.geometry.going import Going
     from grognard.compiler.lower.lowerer import Lowerer
 
 

@@ -13,7 +13,7 @@ from grognard.contract import ir
 
 if TYPE_CHECKING:
     from grognard.compiler.lower.exprs.expressions import Lowering
-    from grognard.compiler.lower.geometry.movements import Going
+    from grognard.compiler.lower.geometry.going import Going
 
 
 def _verb(low: Lowering, node: t.MapVerb) -> Value:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.lower.choices.asking import asking_of, end_with_ask, fail_empty
 from grognard.compiler.lower.exprs.rules import flat_arguments
-from grognard.compiler.lower.geometry.movements import Going, resumed
+from grognard.compiler.lower.geometry.going import Going, resumed
 from grognard.compiler.sema.routes import route_type
 from grognard.compiler.sema.scope import Code, Value
 from grognard.compiler.sema.typed import nodes as t

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from grognard.compiler.sema.scope import (
-    Code,
-    Scope,
-)
+from grognard.compiler.lower.exprs.expressions import Lowering
+from grognard.compiler.sema.scope import Code
+from grognard.compiler.sema.typed.policies import check_policy_value
 from grognard.compiler.sema.types import (
     FLAG,
     INT,
@@ -67,27 +66,25 @@ class _Maker:
         self.span = span
 
     def function(self, expr: syn.Expr, want: Type) -> int:
-        from grognard.compiler.lower.stmts.seam import Stmts
-
         lowerer = self.lowerer
         code = Code(self.name, self.name, pure=True, machine=False)
         code.result = want
-        scope = Scope()
         seats = lowerer.world.seats
         assert seats
         code.me = code.variable("me", dom_type(seats))
-        candidate = code.variable(self.variable, self.element)
-        lowerer.bind_params(code, scope, self.params, False, self.span)
-        code.bind(scope, self.variable, candidate, self.span)
-        params = len(code.locals)
-        stmts = Stmts(lowerer, code)
-        if want is FLAG:
-            made = stmts.condition(expr, scope)
-        else:
-            node = stmts.check.value(expr, scope, None if want is INT else want)
-            # A key is a number, a member or a flag.
-            ranked = want is INT and node.type.sort not in ("int", "unknown")
-            stmts.check.demand(node.type, node.type if ranked else want, expr.span)
-            made = stmts.lower(node).expr
+        params, candidate, node = check_policy_value(
+            lowerer,
+            self.name,
+            self.params,
+            (self.variable, self.element),
+            expr,
+            want,
+            self.span,
+            lowerer.sink,
+        )
+        code.values[candidate] = code.variable(candidate.name, candidate.type)
+        count = lowerer.bind_variables(code, params, False)
+        low = Lowering(lowerer, code)
+        made = low.test(node) if want is FLAG else low.lower(node).expr
         code.emit(ir.Return(made))
-        return lowerer.new_function(code, params, INT, lowerer.site("rule", self.name, self.span))
+        return lowerer.new_function(code, count, INT, lowerer.site("rule", self.name, self.span))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from grognard.compiler.lower.stmts.seam import Stmts
+from grognard.compiler.lower.exprs.expressions import Lowering
 from grognard.compiler.lower.time.deferred_calls import QUEUE_TYPE
 from grognard.compiler.sema.handlers import rolled_body
-from grognard.compiler.sema.scope import Code, Scope
+from grognard.compiler.sema.scope import Code
+from grognard.compiler.sema.typed import nodes as t
 from grognard.compiler.sema.types import FLAG, Type
 from grognard.compiler.sema.world import Callable_
 from grognard.compiler.syntax import nodes as syn
@@ -107,9 +108,12 @@ class Events:
             return number
         code = Code(f"{handler.name} when", handler.name, pure=True, machine=False)
         code.result = FLAG
-        scope = Scope()
-        params = self.lowerer.bind_params(code, scope, handler.params, handler.uses_me, handler.span)
-        code.emit(ir.Return(Stmts(self.lowerer, code).condition(condition, scope)))
+        body = self.lowerer.body_for(handler, None)
+        params = self.lowerer.bind_variables(code, body.params, handler.uses_me)
+        # The whole body stands in a test of the condition.
+        whole = body.statements[0] if body.statements else None
+        test = whole.arms[0][0] if isinstance(whole, t.If) else t.Broken(FLAG)
+        code.emit(ir.Return(Lowering(self.lowerer, code).test(test)))
         site = self.lowerer.site("enter", code.name, handler.span, handler.cites, owner=handler.name)
         number = self.lowerer.new_function(code, params, FLAG, site)
         self._guards[handler.name] = (condition, number)
