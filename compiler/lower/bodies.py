@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from grognard.compiler.lower.block_builder import MachineCode, captured
 from grognard.compiler.lower.geometry.sights import lower_arc, lower_sight
 from grognard.compiler.lower.modifiers import lower_modifiers
-from grognard.compiler.lower.stmts.seam import Stmts
 from grognard.compiler.lower.stmts.statements import Statements
 from grognard.compiler.sema.checks.exceptions import ordered_exceptions
 from grognard.compiler.sema.scope import Code, Value
@@ -136,7 +135,7 @@ def _lower_level(
     code = Code(title, entry.name, pure=False, machine=False)
     code.result = entry.result
     params = lowerer.bind_variables(code, made.params, entry.uses_me)
-    low = Stmts(lowerer, code)
+    low = Statements(lowerer, code)
     site = _site(lowerer, entry, exception, title)
     if exception is None:
         code.emit(ir.Note(2, site, ()))
@@ -177,7 +176,7 @@ def _lower_machine_level(
     code.result = entry.result
     params = lowerer.bind_variables(code, base.params, entry.uses_me)
     given = [code.values[variable] for variable in base.params]
-    low = Stmts(lowerer, code)
+    low = Statements(lowerer, code)
     site = _site(lowerer, entry, None, entry.name)
     code.emit(ir.Note(2, site, ()))
     for place, (_rank, exception) in enumerate(exceptions):

@@ -23,7 +23,6 @@ from grognard.compiler.lower.geometry.movements import lower_movement
 from grognard.compiler.lower.origins import Origins
 from grognard.compiler.lower.situations.chance_program import TRIAL_OF
 from grognard.compiler.lower.stmts.calls import invoke
-from grognard.compiler.lower.stmts.seam import Stmts
 from grognard.compiler.lower.stmts.statements import Statements
 from grognard.compiler.lower.time.events import Events
 from grognard.compiler.lower.time.marks import Marks
@@ -335,18 +334,13 @@ class Lowerer:
     def mark_owner(self, mark: str, of: Type) -> Type:
         return self.marks.owner(mark, of)
 
-    def example_statement(self, stmts: Stmts, statement: syn.Stmt, scope: Scope) -> None:
-        from grognard.compiler.lower.situations.examples import lower_example_statement
-
-        lower_example_statement(self, stmts, statement, scope)
-
     # ------------------------------------------------------------------------------------------------ the whole
 
     def sequence(self, decls: list[syn.SequenceDecl]) -> int:
         """The sequence of play as the main machine."""
         number = self.world.reserve_machine()
         code = MachineCode("sequence", "sequence")
-        low = Stmts(self, code)
+        low = Statements(self, code)
         site = self.nowhere
         check = BodyChecker(self, Inside("sequence", pure=False, machine=True), self.sink)
         for decl in decls:

@@ -62,11 +62,6 @@ class Scope:
     def child(self) -> Scope:
         return Scope(self)
 
-    def copy(self) -> Scope:
-        """The same as it is now, with all that stand around it."""
-        outer = None if self.parent is None else self.parent.copy()
-        return Scope(outer, dict(self.names), dict(self.narrowed), set(self.dropped))
-
     def find(self, name: str) -> Binding | None:
         scope: Scope | None = self
         while scope is not None:

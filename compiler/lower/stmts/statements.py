@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 from grognard.compiler.lower.block_builder import MachineCode, captured
 from grognard.compiler.lower.choices.choices import CHOICES
 from grognard.compiler.lower.exprs.expressions import Lowering
+from grognard.compiler.lower.situations.examples import EXAMPLES
+from grognard.compiler.lower.situations.situations import SITUATIONS
 from grognard.compiler.lower.stmts.calls import CALLS
 from grognard.compiler.lower.stmts.changes import CHANGES
 from grognard.compiler.lower.stmts.conditionals import CONDITIONALS
@@ -25,6 +27,8 @@ from grognard.contract import ir
 
 if TYPE_CHECKING:
     from grognard.compiler.lower.lowerer import Lowerer
+    from grognard.contract.examples import Example
+    from grognard.contract.situations import Situation
 
 
 class Statements(Lowering):
@@ -33,6 +37,9 @@ class Statements(Lowering):
     def __init__(self, lowerer: Lowerer, code: Code) -> None:
         super().__init__(lowerer, code)
         self.loops: list[Loop] = []
+        #: the example or situation that is being lowered
+        self.example: Example | None = None
+        self.situation: Situation | None = None
 
     @property
     def m(self) -> MachineCode:
@@ -67,10 +74,6 @@ class Statements(Lowering):
         """A choice at the head of a loop, or in a declaration part."""
         CHOICES[type(node)](self, node, **more)
 
-    def unmoved(self, node: t.Unmoved) -> None:
-        """A statement that is checked now (stmts/seam.py); rules have none."""
-        raise AssertionError(node)
-
 
 _LOWERED: dict[type, Callable[[Any, Any], None]] = {
     **LOCALS,
@@ -85,5 +88,6 @@ _LOWERED: dict[type, Callable[[Any, Any], None]] = {
     **PHASES,
     **CHOICES,
     **DEFERRED,
-    t.Unmoved: lambda low, node: low.unmoved(node),
+    **EXAMPLES,
+    **SITUATIONS,
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from grognard.compiler.sema.types import Type
 from grognard.compiler.syntax import nodes as syn
@@ -20,6 +20,3 @@ class Standing:
     demanded: list[syn.Expr] = field(default_factory=list)
     #: the type of `me`, where somebody acts for a while
     acting: Type | None = None
-
-    def copy(self) -> Standing:
-        return replace(self, loops=list(self.loops), guards=list(self.guards), demanded=list(self.demanded))

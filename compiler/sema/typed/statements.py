@@ -42,6 +42,8 @@ class BodyChecker(Checker):
         self.sheet_routes: frozenset[str] = frozenset()
         #: examples set fields to whatever they want
         self.in_example = False
+        #: in a situation: the procedure whose odds are computed, "" before that is said
+        self.odds_of: str | None = None
 
     # ------------------------------------------------------------------------------------------------- names
 
@@ -137,10 +139,6 @@ class BodyChecker(Checker):
         before, self.standing.acting = self.standing.acting, seat
         yield
         self.standing.acting = before
-
-    def unmoved(self, statement: syn.Stmt, scope: Scope) -> t.Unmoved:
-        """A statement that is checked while it is lowered, as of here."""
-        return t.Unmoved(statement, scope.copy(), self.standing.copy())
 
     # ------------------------------------------------------------------------------------------------- values
 

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from grognard.compiler.sema.callable_types import CallableType
-from grognard.compiler.sema.scope import Scope, Variable
+from grognard.compiler.sema.scope import Variable
 from grognard.compiler.sema.typed.nodes.aggregates import Source
 from grognard.compiler.sema.typed.nodes.choices import ChoiceStatement
 from grognard.compiler.sema.typed.nodes.deciders import Decider, Question
+from grognard.compiler.sema.typed.nodes.examples import ExampleStatement
 from grognard.compiler.sema.typed.nodes.values import Typed
 from grognard.compiler.sema.typed.nodes.written import Written
-from grognard.compiler.sema.typed.standing import Standing
 from grognard.compiler.sema.types import FieldInfo
 from grognard.compiler.sema.world import BagInfo, Callable_
 from grognard.compiler.syntax import nodes as syn
@@ -299,21 +299,6 @@ class Pass(Written):
     written: syn.PassStmt
 
 
-# ----------------------------------------------------------------------------------------- not checked apart so far
-
-
-@dataclass(slots=True, eq=False)
-class Unmoved(Written):
-    """A statement that is still checked while it is lowered, where it stands.
-
-    What it gives a name is known before, and so is all that follows."""
-
-    written: syn.Stmt
-    scope: Scope
-    standing: Standing
-    gives: Variable | None = None
-
-
 ProcedureStatement: TypeAlias = (
     Do
     | DoBase
@@ -341,5 +326,5 @@ ProcedureStatement: TypeAlias = (
     | End
     | Pass
     | ChoiceStatement
-    | Unmoved
+    | ExampleStatement
 )
