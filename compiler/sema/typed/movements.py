@@ -44,6 +44,13 @@ class TypedWay:
     stops: tuple[TypedClause, ...]
     never_ends: tuple[TypedClause, ...]
 
+    @property
+    def trees(self) -> tuple[t.Typed | None, ...]:
+        """All that was checked."""
+        clauses = (*self.never, *self.costs, *self.minimum, *self.stops, *self.never_ends)
+        parts = [part for clause in clauses for part in (clause.condition, clause.value)]
+        return (self.start, self.allowance, *parts)
+
     def has(self, sort: str) -> bool:
         return any(clause.sort == sort for clause in self.clauses)
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from grognard.compiler.sema.scope import Variable
 from grognard.compiler.sema.typed.nodes.values import Typed
 from grognard.compiler.sema.typed.nodes.written import Written
 from grognard.compiler.syntax import nodes as syn
+
+if TYPE_CHECKING:
+    from grognard.compiler.sema.typed.nodes.statements import Create, Statement
 
 
 @dataclass(slots=True, eq=False)
@@ -23,14 +26,14 @@ class Counter(Written):
     """A counter that has a name in answers."""
 
     written: syn.CounterStmt
-    create: Written
+    create: Create
     variable: Variable
 
 
 @dataclass(slots=True, eq=False)
 class Counters(Written):
     written: syn.CountersStmt
-    loop: Written
+    loop: Statement
 
 
 @dataclass(slots=True, eq=False)
