@@ -16,15 +16,15 @@ from grognard.compiler.lower.bodies import lower_function, lower_machine
 from grognard.compiler.lower.geometry.going import Going
 from grognard.compiler.lower.geometry.movements import lower_movement, stand_in
 from grognard.compiler.lower.lowerer import Lowerer
-from grognard.compiler.lower.time.watches import Ever
 from grognard.compiler.sema.checks.callables import check_callable
 from grognard.compiler.sema.checks.exceptions import ordered_exceptions
+from grognard.compiler.sema.handlers import Handlers
+from grognard.compiler.sema.mark_owners import MarkOwners
 from grognard.compiler.sema.narrowing import NarrowingMemo
 from grognard.compiler.sema.typed.mentions import Mentioned, mentioned
 from grognard.compiler.sema.typed.modifiers import TypedModifiers, check_modifiers
 from grognard.compiler.sema.types import Type
 from grognard.compiler.sema.world import Callable_, World
-from grognard.compiler.syntax import nodes as syn
 from grognard.support.diagnostics import Diagnostic, Sink
 
 Bounds = dict[int, list[tuple[int, int, bool, bool]]]
@@ -72,11 +72,9 @@ class Common:
     #: names of the callables that are lowered by themselves; others are made up on the way, and lowered where they are used
     names: frozenset[str] = frozenset()
     narrowing: NarrowingMemo = field(default_factory=NarrowingMemo)
-    handlers: dict[str, list[Callable_]] = field(default_factory=dict)
-    guards: dict[str, tuple[syn.Expr | None, int | None]] = field(default_factory=dict)
-    #: what marks belong to, by mark, and the conditions that held ever since
-    owners: dict[str, Type] = field(default_factory=dict)
-    evers: dict[Any, Ever] = field(default_factory=dict)
+    handlers: Handlers | None = None
+    #: what marks belong to, and whose marks are asked for
+    mark_owners: MarkOwners = field(default_factory=MarkOwners)
     choices: dict[str, Type] = field(default_factory=dict)
     movements: dict[str, Going] = field(default_factory=dict)
     #: modifiers lists as they were checked, with what there is to say of them
@@ -92,9 +90,10 @@ class Alone(Lowerer):
         self.unit_sink = sink
         #: what was called, in this order
         self.calls: list[Call] = []
-        self.narrowing, self.evers, self.choices = common.narrowing, common.evers, common.choices
-        self.marks.owners = common.owners
-        self.events.share(common.handlers, dict(common.guards))
+        self.narrowing, self.choices = common.narrowing, common.choices
+        self.mark_owners = common.mark_owners
+        if common.handlers is not None:
+            self.events.handlers = common.handlers
 
     def elsewhere(self, entry: Callable_, mark: str | None) -> int | None:
         if entry.name not in self.common.names:
@@ -149,7 +148,7 @@ class Alone(Lowerer):
         exceptions = [self.body_for(entry, exception) for _, exception in ordered_exceptions(entry)]
         found = mentioned((*trees, *exceptions), mark)
         if found.entangled:
-            # What has held since a mark is known to the marks, which are checked last; trials are made where they are used.
+            # Trials are made where they are used.
             self._lower(entry, mark)
             return
         for name in found.symbols:

@@ -34,6 +34,7 @@ from grognard.compiler.lower.time.watches import (
 )
 from grognard.compiler.sema.callable_types import targets
 from grognard.compiler.sema.effects import stops_directly
+from grognard.compiler.sema.mark_owners import MarkOwners
 from grognard.compiler.sema.narrowing import NarrowingMemo
 from grognard.compiler.sema.scope import (
     Code,
@@ -49,6 +50,7 @@ from grognard.compiler.sema.typed.sights import TypedArc, TypedSight, check_arc,
 from grognard.compiler.sema.typed.statements import BodyChecker, check_body
 from grognard.compiler.sema.types import (
     INT,
+    Dom,
     Type,
     dom_type,
 )
@@ -107,6 +109,10 @@ class Lowerer:
         self.secret_readers: set[str] = set()
         self.watches = Watches()
         self.evers: dict[Any, Ever] = {}
+        #: what marks belong to, for those who ask what has held since
+        self.mark_owners = MarkOwners()
+        #: rules that need their own value, with how
+        self.circles: list[tuple[Callable_, list[str]]] = []
         self._returned: dict[int, int] = {}
         self._lowering: list[str] = []
         self.narrowing = NarrowingMemo()
@@ -161,16 +167,20 @@ class Lowerer:
         if isinstance(node, syn.PhaseStmt):
             return True
         if isinstance(node, syn.EmitStmt):
-            return any(self.is_machine(handler) for handler in self.events.handlers_of(node.event))
+            return any(self.is_machine(handler) for handler in self.events.handlers.handlers_of(node.event))
         if isinstance(node, syn.RollStmt) and node.event is not None:
             events = [f"rolling {node.event.name}", f"rolled {node.event.name}"]
             return any(
-                self.is_machine(handler) for event in events for handler in self.events.handlers_of(event)
+                self.is_machine(handler)
+                for event in events
+                for handler in self.events.handlers.handlers_of(event)
             )
         if isinstance(node, syn.SimultaneousStmt):
             events = self.world.events_in(node)
             return any(
-                self.is_machine(handler) for event in events for handler in self.events.handlers_of(event)
+                self.is_machine(handler)
+                for event in events
+                for handler in self.events.handlers.handlers_of(event)
             )
         return False
 
@@ -241,13 +251,12 @@ class Lowerer:
             number = self.world.reserve_function()
             self._functions[key] = number
             if entry.name in self._lowering and entry.sort in ("rule", "modifiers", "sight", "arc"):
-                self.sink.error("GR0314", entry.span, f"rule `{entry.name}` needs its own value")
+                self.circles.append((entry, []))
             self._lowering.append(entry.name)
             lower_function(self, entry, mark, number)
             self._lowering.pop()
         elif entry.name in self._lowering and entry.sort in ("rule", "modifiers", "sight", "arc"):
-            path = " -> ".join([*self._lowering[self._lowering.index(entry.name) :], entry.name])
-            self.sink.error("GR0314", entry.span, f"rule `{entry.name}` needs its own value: {path}")
+            self.circles.append((entry, self._lowering[self._lowering.index(entry.name) :]))
         return self._functions[key]
 
     def result_type(self, entry: Callable_) -> Type:
@@ -329,10 +338,13 @@ class Lowerer:
         return self.actions.is_kept(name)
 
     def handlers_of(self, event: str) -> list[Callable_]:
-        return self.events.handlers_of(event)
+        return self.events.handlers.handlers_of(event)
 
     def mark_owner(self, mark: str, of: Type) -> Type:
-        return self.marks.owner(mark, of)
+        return self.mark_owners.owner(mark, of)
+
+    def held_since(self, wish: syn.EverSince, of: Dom) -> None:
+        self.mark_owners.claim(wish, of)
 
     # ------------------------------------------------------------------------------------------------ the whole
 
@@ -384,7 +396,7 @@ class Lowerer:
                 self.actions.can_begin(entry)
         lower_changes(self)
         for event in list(self.world.handlers):
-            for handler in self.events.handlers_of(event):
+            for handler in self.events.handlers.handlers_of(event):
                 if self.is_machine(handler):
                     self.machine_for(handler)
                 else:

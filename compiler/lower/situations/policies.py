@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.lower.exprs.expressions import Lowering
 from grognard.compiler.sema.scope import Code
-from grognard.compiler.sema.typed.policies import check_policy_value
+from grognard.compiler.sema.typed.policies import check_choice_named, check_policy_value
 from grognard.compiler.sema.types import (
     FLAG,
     INT,
@@ -16,7 +16,6 @@ from grognard.compiler.sema.types import (
 from grognard.compiler.syntax import nodes as syn
 from grognard.contract import ir
 from grognard.support.source import Span
-from grognard.support.suggest import hint_for
 
 if TYPE_CHECKING:
     from grognard.compiler.lower.lowerer import Lowerer
@@ -35,15 +34,8 @@ def lower_policy(lowerer: Lowerer, decl: syn.PolicyDecl) -> ir.Policy:
 
 def _line(lowerer: Lowerer, decl: syn.PolicyDecl, line: syn.PolicyLine) -> ir.PolicyLine | None:
     name = f"{line.owner}.{line.name}"
-    element = lowerer.choices.get(name)
+    element = check_choice_named(lowerer.choices, line, lowerer.sink)
     if element is None:
-        lowerer.sink.error(
-            "GR0720",
-            line.span,
-            f"there is no choice `{name}`",
-            hint=hint_for(name, list(lowerer.choices))
-            or "a choice is called by its procedure or action and its variable: `fire.target`",
-        )
         return None
     lowerer.world.cite(line.cites)
     entry = lowerer.world.callables.get(line.owner)

@@ -153,8 +153,8 @@ def _throw_for(low: Statements, node: t.Roll, event: t.RollEvent, throw: Throw) 
     args = [low.lower(arg) for arg in event.args]
     arguments = [low.store_argument(a) for a in args]
     lowerer, span = low.lowerer, node.written.span
-    call_handlers(low, lowerer.events.handlers_of(f"rolling {event.name}"), arguments)
-    handlers = lowerer.events.handlers_of(f"rolled {event.name}")
+    call_handlers(low, lowerer.handlers_of(f"rolling {event.name}"), arguments)
+    handlers = lowerer.handlers_of(f"rolled {event.name}")
     if not handlers:
         throw.all()
         return

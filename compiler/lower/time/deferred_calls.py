@@ -138,7 +138,7 @@ def _emit(low: Statements, node: t.Emit) -> None:
     lowerer, code = low.lowerer, low.code
     site = lowerer.site("event", statement.event, statement.span, statement.cites.ids, owner=code.owner)
     code.emit(ir.Note(2, site, ()))
-    handlers = lowerer.events.handlers_of(statement.event)
+    handlers = lowerer.handlers_of(statement.event)
     if not handlers:
         return
     if node.waits:
@@ -198,7 +198,7 @@ def with_guard(low: Statements, handler: Callable_, flat: list[Any], call: Any) 
 def drain_events(low: Statements, block: Any, span: Span) -> None:
     """After the merge: call the handlers of the block's events, in the order in which they were emitted."""
     lowerer, code = low.lowerer, low.code
-    events = [name for name in low.world.events_in(block) if lowerer.events.handlers_of(name)]
+    events = [name for name in low.world.events_in(block) if lowerer.handlers_of(name)]
     if not events:
         return
     site = lowerer.site("event", "after the block", span, owner=code.owner)
@@ -207,13 +207,13 @@ def drain_events(low: Statements, block: Any, span: Span) -> None:
 
     def call(name: str) -> None:
         arguments = [reader.value(type_) for _, type_ in low.world.events[name].params]
-        call_handlers(low, lowerer.events.handlers_of(name), arguments)
+        call_handlers(low, lowerer.handlers_of(name), arguments)
 
     each_waiting(
         low,
         reader,
         [(_event_number(low, name), lambda name=name: call(name)) for name in events],
-        any(lowerer.is_machine(h) for name in events for h in lowerer.events.handlers_of(name)),
+        any(lowerer.is_machine(h) for name in events for h in lowerer.handlers_of(name)),
     )
 
 

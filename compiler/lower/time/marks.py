@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from grognard.compiler.lower.time.watches import begin_evers, finish_evers
 from grognard.compiler.sema.scope import Value
-from grognard.compiler.sema.types import Type
 from grognard.contract import ir
 
 if TYPE_CHECKING:
@@ -23,8 +22,6 @@ class Marks:
         self._marks: dict[str, int] = {}
         #: the functions that marks of somebody call
         self._of: dict[str, int] = {}
-        #: what each of these belongs to
-        self.owners: dict[str, Type] = {}
 
     def snapshot(self, field: int, mark: str) -> int:
         """The field with the snapshot of another field at a mark."""
@@ -41,10 +38,6 @@ class Marks:
         if mark not in self._marks:
             self._marks[mark] = self.world.reserve_function()
         return ir.Do(self._marks[mark], (), None)
-
-    def owner(self, mark: str, type_: Type) -> Type:
-        """What a mark belongs to; the first that it is made for says it."""
-        return self.owners.setdefault(mark, type_)
 
     def mark_of_statement(self, mark: str, whose: Value) -> ir.Stmt:
         """A mark of one seat or counter, for conditions that held ever since."""
@@ -77,19 +70,4 @@ class Marks:
             )
             since = begin_evers(self.lowerer, mark, True)
             self.world.functions[number] = nothing if since is None else replace(since, id=number)
-        self.check_owners()
         finish_evers(self.lowerer)
-
-    def check_owners(self) -> None:
-        """What held ever since a mark of somebody: the mark must be of such a one."""
-        for ever in self.lowerer.evers.values():
-            owner = self.owners.get(ever.mark)
-            if ever.of is not None and (owner is None or owner.dom is not ever.axes[ever.of]):
-                whom = ever.axes[ever.of].name
-                if owner is None:
-                    problem = f"`{ever.mark}` belongs to nobody: it is marked without `of`"
-                    hint = f"leave `of` away here, or write `mark {ever.mark} of ...` with a {whom}"
-                else:
-                    problem = f"`{ever.mark}` is marked for a {owner}, not for a {whom}"
-                    hint = f"mark {ever.mark} of ..., where the {whom} is known"
-                self.world.sink.error("GR0301", ever.span, problem, hint=hint)

@@ -61,6 +61,10 @@ class Surroundings(Protocol):
 
     def handlers_of(self, event: str) -> list[Callable_]: ...
 
+    def held_since(self, wish: syn.EverSince, of: Dom) -> None:
+        """Something has held since a mark that belongs to such a one."""
+        ...
+
     def mark_owner(self, mark: str, of: Type) -> Type:
         """What a mark belongs to; the first that it is made for says it."""
         ...

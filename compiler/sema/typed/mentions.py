@@ -17,7 +17,7 @@ class Mentioned:
     calls: list[tuple[str, str | None]] = field(default_factory=list)
     #: members and places that data numbers, as symbols name them
     symbols: list[str] = field(default_factory=list)
-    #: something depends on what has held since a mark, or on what trials of actions lead to
+    #: something depends on what trials of actions lead to
     entangled: bool = False
     #: events that are told of, by the names of their handlers, and instants of the sequence of play
     events: list[str] = field(default_factory=list)
@@ -48,8 +48,6 @@ def mentioned(trees: Iterable[Any], mark: str | None) -> Mentioned:
                 found.calls.append((entry.name, mark))
             case t.MovementUse(entry=entry) | t.AtBest(entry=entry):
                 found.calls.append((entry.name, None))
-            case t.EverSince():
-                found.entangled = True
             case _:
                 _mention_statement(node, found)
         for name in _PARTS[type(node)]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from grognard.compiler.sema.scope import Binding, Scope, Variable
 from grognard.compiler.sema.typed import nodes as t
@@ -12,6 +12,7 @@ from grognard.compiler.sema.types import FLAG, INT, Type, dom_type
 from grognard.compiler.syntax import nodes as syn
 from grognard.support.diagnostics import Sink
 from grognard.support.source import Span
+from grognard.support.suggest import hint_for
 
 
 def check_policy_value(
@@ -38,3 +39,17 @@ def check_policy_value(
     ranked = want is INT and node.type.sort not in ("int", "unknown")
     check.demand(node.type, node.type if ranked else want, expr.span)
     return given, offered, node
+
+
+def check_choice_named(choices: Mapping[str, Type], line: syn.PolicyLine, sink: Sink) -> Type | None:
+    """The type of what is chosen where a line of a policy answers."""
+    name = f"{line.owner}.{line.name}"
+    if name not in choices:
+        sink.error(
+            "GR0720",
+            line.span,
+            f"there is no choice `{name}`",
+            hint=hint_for(name, list(choices))
+            or "a choice is called by its procedure or action and its variable: `fire.target`",
+        )
+    return choices.get(name)
