@@ -6,11 +6,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.lower.block_builder import MachineCode, captured
+from grognard.compiler.lower.code import Code, Value
 from grognard.compiler.lower.geometry.sights import lower_arc, lower_sight
 from grognard.compiler.lower.modifiers import lower_modifiers
 from grognard.compiler.lower.stmts.statements import Statements
 from grognard.compiler.sema.checks.exceptions import ordered_exceptions
-from grognard.compiler.sema.scope import Code, Value
 from grognard.compiler.sema.typed import nodes as t
 from grognard.compiler.sema.types import INT
 from grognard.compiler.sema.world import Callable_

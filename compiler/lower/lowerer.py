@@ -18,6 +18,7 @@ from grognard.compiler.lower.bodies import (
 from grognard.compiler.lower.choices.actions import Actions
 from grognard.compiler.lower.choices.candidates import Candidates
 from grognard.compiler.lower.choices.questions import Questions
+from grognard.compiler.lower.code import Code
 from grognard.compiler.lower.geometry.going import Going
 from grognard.compiler.lower.geometry.movements import lower_movement
 from grognard.compiler.lower.origins import Origins
@@ -36,11 +37,7 @@ from grognard.compiler.sema.callable_types import targets
 from grognard.compiler.sema.effects import stops_directly
 from grognard.compiler.sema.mark_owners import MarkOwners
 from grognard.compiler.sema.narrowing import NarrowingMemo
-from grognard.compiler.sema.scope import (
-    Code,
-    Scope,
-    Variable,
-)
+from grognard.compiler.sema.scope import Scope, Variable
 from grognard.compiler.sema.typed import nodes as t
 from grognard.compiler.sema.typed.bodies import Inside
 from grognard.compiler.sema.typed.modifiers import TypedModifiers, check_modifiers
@@ -209,23 +206,6 @@ class Lowerer:
         )
         return number
 
-    def bind_params(
-        self,
-        code: Code,
-        scope: Scope,
-        params: list[tuple[str, Type]],
-        uses_me: bool,
-        span: Span,
-        changeable: frozenset[str] = frozenset(),
-    ) -> int:
-        """Make the locals of the parameters; how many there are."""
-        if uses_me:
-            assert self.world.seats
-            code.me = code.variable("me", dom_type(self.world.seats))
-        for name, type_ in params:
-            code.bind(scope, name, code.variable(name, type_), span, mutable=name in changeable)
-        return len(code.locals)
-
     def body_for(self, entry: Callable_, exception: syn.ExceptionDecl | None) -> t.Body:
         """What a callable or an exception to it does, as it was checked, which is when it is first asked for."""
         key = entry.name, None if exception is None else exception.span
@@ -313,8 +293,7 @@ class Lowerer:
         if key not in self._machines:
             number = self._machines[key] = self.world.reserve_machine()
             code = MachineCode(key, entry.name)
-            scope = Scope()
-            params = self.bind_params(code, scope, entry.params, entry.uses_me, entry.span)
+            params = self.bind_variables(code, (Variable(*each) for each in entry.params), entry.uses_me)
             result = code.variable("(result)", entry.result or INT)
             flat = [parameter(code, n) for n in range(params)]
             invoke(Statements(self, code), entry, flat, result)

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from grognard.compiler.lower.code import Code, Value
 from grognard.compiler.lower.exprs.aggregates import every_room
 from grognard.compiler.lower.exprs.expressions import Lowering
 from grognard.compiler.lower.exprs.fields import read_field
-from grognard.compiler.sema.scope import Code, Value
 from grognard.compiler.sema.typed.secrecy import TypedSecrecy, check_secrecy, may_be_secret
 from grognard.compiler.sema.types import (
     Dom,

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from grognard.compiler.lower.choices.candidates import lower_choice_source
 from grognard.compiler.lower.choices.offers import menu_of
 from grognard.compiler.lower.choices.subsets import can_choose_some
+from grognard.compiler.lower.code import Code, Value, flatten
 from grognard.compiler.lower.stmts.statements import Statements
-from grognard.compiler.sema.scope import Code, Value, Variable, flatten
+from grognard.compiler.sema.scope import Variable
 from grognard.compiler.sema.typed import nodes as t
 from grognard.compiler.sema.typed.declaration_parts import bound_by, declaration_part, statement_of
 from grognard.compiler.sema.types import FLAG, Type

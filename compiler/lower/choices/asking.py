@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from grognard.compiler.sema.scope import Value
+from grognard.compiler.lower.code import Value
 from grognard.compiler.sema.typed import nodes as t
 from grognard.compiler.sema.types import FLAG, Type, dom_type
 from grognard.contract import ir

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.lower.choices.numbers import first_of_function, number_function
+from grognard.compiler.lower.code import Code, Value, flatten
 from grognard.compiler.lower.exprs.aggregates import lower_source
 from grognard.compiler.lower.exprs.expressions import Lowering
 from grognard.compiler.lower.situations.chance_program import offered_by_chance
-from grognard.compiler.sema.scope import Code, Value, flatten
 from grognard.compiler.sema.typed import nodes as t
 from grognard.compiler.sema.types import FLAG, INT, Dom, Type, dom_type, set_type
 from grognard.contract import ir

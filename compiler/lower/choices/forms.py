@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.lower.choices.asking import asking_of, end_with_ask
+from grognard.compiler.lower.code import Code, Value, assign_local, flatten
 from grognard.compiler.lower.exprs.expressions import Lowering
 from grognard.compiler.lower.exprs.forms import blank_form
-from grognard.compiler.sema.scope import Code, Value, assign_local, flatten
 from grognard.compiler.sema.typed import nodes as t
 from grognard.compiler.sema.typed.declaration_parts import given_names
 from grognard.compiler.sema.types import FormInfo, dom_type

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.lower.choices.asking import Together
-from grognard.compiler.sema.scope import Code, Value
+from grognard.compiler.lower.code import Code, Value
 from grognard.compiler.sema.types import FLAG, INT, Dom, Type, dom_type, set_type
 from grognard.contract import ir
 from grognard.contract.header import NONE

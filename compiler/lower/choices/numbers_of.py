@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.lower.choices.asking import fail_empty, shown
 from grognard.compiler.lower.choices.numbers import Asked, Pick
+from grognard.compiler.lower.code import Code, Value, flatten
 from grognard.compiler.lower.exprs.aggregates import lower_source
 from grognard.compiler.lower.exprs.expressions import Lowering
-from grognard.compiler.sema.scope import Code, Value, flatten
 from grognard.compiler.sema.typed import nodes as t
 from grognard.compiler.sema.typed.choices_of_sets import MOST
 from grognard.compiler.sema.types import INT, Dom, dom_type, set_type

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from grognard.compiler.lower.choices.asking import fail_empty
-from grognard.compiler.sema.scope import Value, flatten
+from grognard.compiler.lower.code import Value, flatten
 from grognard.compiler.sema.typed import nodes as t
 from grognard.compiler.sema.types import INT, Type, dom_type
 from grognard.compiler.sema.world import Callable_

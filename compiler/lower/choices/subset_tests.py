@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.lower.choices.numbers import by_number
+from grognard.compiler.lower.code import Code, Value, flatten
 from grognard.compiler.lower.exprs.expressions import Lowering
-from grognard.compiler.sema.scope import Code, Value, flatten
 from grognard.compiler.sema.typed import nodes as t
 from grognard.compiler.sema.types import (
     FLAG,

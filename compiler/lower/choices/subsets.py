@@ -18,8 +18,8 @@ from grognard.compiler.lower.choices.asking import (
 from grognard.compiler.lower.choices.numbers import Asked, Pick, by_number, select_by_number
 from grognard.compiler.lower.choices.numbers_of import can_choose_numbers
 from grognard.compiler.lower.choices.subset_tests import SubsetTests, make_tests
+from grognard.compiler.lower.code import Value
 from grognard.compiler.lower.exprs.aggregates import lower_source
-from grognard.compiler.sema.scope import Value
 from grognard.compiler.sema.typed import nodes as t
 from grognard.compiler.sema.typed.choices_of_sets import is_plain
 from grognard.compiler.sema.types import INT, dom_type, set_type

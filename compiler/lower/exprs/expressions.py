@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
+from grognard.compiler.lower.code import Code, Value, assign_local
 from grognard.compiler.lower.exprs.aggregates import AGGREGATES
 from grognard.compiler.lower.exprs.builtins import BUILTINS
 from grognard.compiler.lower.exprs.comparisons import COMPARISONS
@@ -15,7 +16,6 @@ from grognard.compiler.lower.exprs.literals import LITERALS, nothing
 from grognard.compiler.lower.exprs.operators import OPERATORS
 from grognard.compiler.lower.exprs.rules import RULES
 from grognard.compiler.lower.exprs.times import TIMES
-from grognard.compiler.sema.scope import Code, Value, assign_local
 from grognard.compiler.sema.typed import nodes as t
 from grognard.compiler.sema.types import INT
 from grognard.contract import ir

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from grognard.compiler.sema.scope import Code, read_local
+from grognard.compiler.lower.code import Code, read_local
 from grognard.compiler.sema.types import FLAG, INT, Dom, Type
 from grognard.contract import ir
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.lower.choices.asking import asking_of, end_with_ask, fail_empty
+from grognard.compiler.lower.code import Code, Value
 from grognard.compiler.lower.exprs.rules import flat_arguments
 from grognard.compiler.lower.geometry.going import Going, resumed
 from grognard.compiler.sema.routes import route_type
-from grognard.compiler.sema.scope import Code, Value
 from grognard.compiler.sema.typed import nodes as t
 from grognard.compiler.sema.types import FLAG, INT, Dom, Type, dom_type, int_range
 from grognard.contract import ir

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from grognard.compiler.lower.code import Code, Value
 from grognard.compiler.lower.exprs.expressions import Lowering
-from grognard.compiler.sema.scope import Code, Value, Variable
+from grognard.compiler.sema.scope import Variable
 from grognard.compiler.sema.typed.sights import TypedSightClause
 from grognard.compiler.sema.types import FLAG, INT, dom_type
 from grognard.compiler.sema.world import Callable_

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from grognard.compiler.sema.scope import Code, Value
+from grognard.compiler.lower.code import Code, Value
 from grognard.compiler.sema.types import (
     INT,
     Type,

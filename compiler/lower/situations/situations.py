@@ -9,8 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.lower.block_builder import MachineCode
+from grognard.compiler.lower.code import Value, assign_local, flatten
 from grognard.compiler.lower.stmts.calls import result_of
-from grognard.compiler.sema.scope import Scope, Value, assign_local, flatten
+from grognard.compiler.sema.scope import Scope
 from grognard.compiler.sema.typed import nodes as t
 from grognard.compiler.sema.typed.bodies import Inside, bind_variables
 from grognard.compiler.sema.typed.statements import BodyChecker

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.lower.block_builder import captured
-from grognard.compiler.sema.scope import Value, flatten
+from grognard.compiler.lower.code import Value, flatten
 from grognard.compiler.sema.typed import nodes as t
 from grognard.contract import ir
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.lower.block_builder import captured
+from grognard.compiler.lower.code import Value
 from grognard.compiler.lower.situations import chance_program as chance
-from grognard.compiler.sema.scope import Value
 from grognard.compiler.sema.typed import nodes as t
 from grognard.compiler.sema.types import INT, dom_type
 from grognard.compiler.syntax import nodes as syn

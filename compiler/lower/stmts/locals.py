@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from grognard.compiler.lower.code import Value, assign_local
 from grognard.compiler.lower.exprs.fields import belongs
 from grognard.compiler.lower.stmts.writes import changed_set, lower_field_write
-from grognard.compiler.sema.scope import Value, assign_local
 from grognard.compiler.sema.typed import nodes as t
 from grognard.compiler.syntax import nodes as syn
 from grognard.contract import ir

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.lower.block_builder import captured
 from grognard.compiler.lower.choices.asking import ask_from_set, asking_of
+from grognard.compiler.lower.code import Value
 from grognard.compiler.lower.exprs.aggregates import lower_source
 from grognard.compiler.sema.checks.names import POOL_SIZE
-from grognard.compiler.sema.scope import Value
 from grognard.compiler.sema.typed import nodes as t
 from grognard.compiler.sema.types import FLAG, INT, Type, int_range, set_type
 from grognard.contract import ir

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 from grognard.compiler.lower.block_builder import captured
 from grognard.compiler.lower.choices.asking import asking_of, end_with_ask, lower_frozen_decider, shown
 from grognard.compiler.lower.choices.numbers import Asked, by_number
+from grognard.compiler.lower.code import Value
 from grognard.compiler.lower.exprs.aggregates import lower_source
 from grognard.compiler.lower.stmts.matching_by_number import Matching, assign_by_number
 from grognard.compiler.sema.checks.names import POOL_SIZE
-from grognard.compiler.sema.scope import Value
 from grognard.compiler.sema.typed import nodes as t
 from grognard.compiler.sema.types import FLAG, INT, Type, set_type
 from grognard.contract import ir

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from grognard.compiler.lower.block_builder import captured
 from grognard.compiler.lower.choices.asking import Together
 from grognard.compiler.lower.choices.numbers import Asked, Pick, jointly
-from grognard.compiler.sema.scope import Value
+from grognard.compiler.lower.code import Value
 from grognard.compiler.sema.types import INT, set_type
 from grognard.contract import ir
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from grognard.compiler.lower.code import Value
 from grognard.compiler.lower.stmts.loops import Loop, lower_for, lower_settled, run_pass
 from grognard.compiler.lower.time.deferred_calls import drain_events, run_scheduled
-from grognard.compiler.sema.scope import Value
 from grognard.compiler.sema.typed import nodes as t
 from grognard.compiler.sema.types import INT, dom_type
 from grognard.contract import ir

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.lower.block_builder import captured
+from grognard.compiler.lower.code import Value, assign_local, flatten
 from grognard.compiler.lower.exprs.aggregates import lower_source
 from grognard.compiler.lower.situations import chance_program as chance
 from grognard.compiler.lower.stmts.calls import invoke
@@ -14,7 +15,7 @@ from grognard.compiler.lower.stmts.targets import lower_target
 from grognard.compiler.lower.time.deferred_calls import call_handlers, with_guard
 from grognard.compiler.sema.checks.names import POOL_SIZE
 from grognard.compiler.sema.handlers import NO_REROLL
-from grognard.compiler.sema.scope import Value, assign_local, flatten, path_of
+from grognard.compiler.sema.scope import path_of
 from grognard.compiler.sema.typed import nodes as t
 from grognard.compiler.sema.types import INT, Type, int_range
 from grognard.compiler.sema.world import Callable_

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.lower.block_builder import MachineCode, captured
 from grognard.compiler.lower.choices.choices import CHOICES
+from grognard.compiler.lower.code import Code
 from grognard.compiler.lower.exprs.expressions import Lowering
 from grognard.compiler.lower.situations.examples import EXAMPLES
 from grognard.compiler.lower.situations.situations import SITUATIONS
@@ -21,7 +22,6 @@ from grognard.compiler.lower.stmts.phases import PHASES
 from grognard.compiler.lower.stmts.procedure_arrays import ARRAYS
 from grognard.compiler.lower.stmts.rolls import ROLLS
 from grognard.compiler.lower.time.deferred_calls import DEFERRED
-from grognard.compiler.sema.scope import Code
 from grognard.compiler.sema.typed import nodes as t
 from grognard.contract import ir
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from grognard.compiler.lower.code import Code
 from grognard.compiler.lower.exprs.expressions import Lowering
 from grognard.compiler.lower.time.deferred_calls import QUEUE_TYPE
 from grognard.compiler.sema.handlers import Handlers
-from grognard.compiler.sema.scope import Code
 from grognard.compiler.sema.typed import nodes as t
 from grognard.compiler.sema.types import FLAG
 from grognard.compiler.sema.world import Callable_

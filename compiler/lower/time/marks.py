@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from grognard.compiler.lower.code import Value
 from grognard.compiler.lower.time.watches import begin_evers, finish_evers
-from grognard.compiler.sema.scope import Value
 from grognard.contract import ir
 
 if TYPE_CHECKING:

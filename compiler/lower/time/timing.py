@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from grognard.compiler.lower.code import Code
 from grognard.compiler.lower.stmts.writes import STEP_POINTS
-from grognard.compiler.sema.scope import Code
 from grognard.compiler.sema.typed.assignments import STEP_END, is_step_end
 from grognard.compiler.sema.types import (
     FieldInfo,

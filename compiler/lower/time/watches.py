@@ -8,11 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from grognard.compiler.lower.code import Code, Value
 from grognard.compiler.sema.handlers import change_handlers
-from grognard.compiler.sema.scope import (
-    Code,
-    Value,
-)
 from grognard.compiler.sema.typed import nodes as t
 from grognard.compiler.sema.types import (
     FLAG,
