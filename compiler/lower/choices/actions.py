@@ -147,7 +147,7 @@ class Actions:
         where = low.test(node.where) if node.where is not None else None
         following = self._rest_of(entry, place + 1)
         assert code.me is not None
-        flat = [code.me.expr, *(part for name in known for part in flatten(code.values[name]))]
+        flat = [code.me.expr, *(part for name in known for part in flatten(low.value_of(name)))]
 
         def call(last: Any) -> ir.Expr:
             return ir.Call(following, (*flat, last))

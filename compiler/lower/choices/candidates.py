@@ -58,7 +58,7 @@ class Candidates:
             args.append(outer.me.expr)
         for variable in node.captured:
             code.values[variable] = code.variable(variable.name, variable.type)
-            args += flatten(outer.values[variable])
+            args += flatten(low.value_of(variable))
         params = len(code.locals)
         sub = Lowering(self.lowerer, code)
         sources = lower_choice_source(sub, node.source)

@@ -86,7 +86,7 @@ def _candidates(
     args += [part for value in given for part in flatten(value)]
     for variable in node.captured:
         code.values[variable] = code.variable(variable.name, variable.type)
-        args += flatten(outer.values[variable])
+        args += flatten(low.value_of(variable))
     params = len(code.locals)
     sub = Lowering(lowerer, code)
     for member, tag in node.members:

@@ -141,7 +141,7 @@ def _given(low: Lowering, node: t.ChooseNumbers) -> list[Any]:
     """What of the surrounding block the price reads."""
     code = low.code
     values = [] if code.me is None else [code.me]
-    values += [code.values[variable] for variable in node.captured]
+    values += [low.value_of(variable) for variable in node.captured]
     return [part for value in values for part in flatten(value)]
 
 

@@ -183,7 +183,7 @@ def _keeping(
     keep = node.written.keep
     assert keep is not None
     lowerer = low.lowerer
-    given = [(variable.name, low.code.values[variable]) for variable in node.kept]
+    given = [(variable.name, low.value_of(variable)) for variable in node.kept]
     kept, trial = lowerer.actions.kept_action(
         entry, keep, [(name, value.type) for name, value in given], keep.span
     )

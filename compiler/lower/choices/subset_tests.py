@@ -46,7 +46,7 @@ def make_tests(low: Lowering, node: t.ChooseSome, dom: Dom, rest: Rest | None) -
     if code.me is not None:
         captured.append(code.me.expr)
     for variable in node.captured:
-        captured += flatten(code.values[variable])
+        captured += flatten(low.value_of(variable))
     site = lowerer.site("loop", "choose some", node.written.span, owner=code.owner)
     build = _Builder(low, node, dom, site, rest)
     finished = build.finished()

@@ -16,6 +16,7 @@ from grognard.compiler.lower.exprs.literals import LITERALS, nothing
 from grognard.compiler.lower.exprs.operators import OPERATORS
 from grognard.compiler.lower.exprs.rules import RULES
 from grognard.compiler.lower.exprs.times import TIMES
+from grognard.compiler.sema.scope import Variable
 from grognard.compiler.sema.typed import nodes as t
 from grognard.compiler.sema.types import INT
 from grognard.contract import ir
@@ -50,6 +51,11 @@ class Lowering:
         if origins is not None and node.syntax is not None:
             return cast("ir.Expr", origins.expression(node.syntax, made.expr, condition=True))
         return cast("ir.Expr", made.expr)
+
+    def value_of(self, variable: Variable) -> Value:
+        """What a variable stands for; nothing where the statement that gives it a value has a mistake."""
+        found = self.code.values.get(variable)
+        return nothing(self.code, variable.type) if found is None else found
 
     def store_in_local(self, value: Value) -> Value:
         """Store a value in a local, so that later code reads the same value."""

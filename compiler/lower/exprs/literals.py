@@ -52,10 +52,7 @@ def _option(low: Lowering, node: t.OptionValue) -> Value:
 
 
 def _given(low: Lowering, node: t.Given) -> Value:
-    found = low.code.values.get(node.variable)
-    if found is None:
-        # The statement that gives it a value has a mistake.
-        return nothing(low.code, node.type)
+    found = low.value_of(node.variable)
     return Value(node.type, found.expr, found.record)
 
 

@@ -25,7 +25,7 @@ def _let(low: Lowering, node: t.Let) -> None:
 
 
 def _write(low: Lowering, node: t.Write) -> None:
-    write_local(low, node.written, low.code.values[node.variable], node.value)
+    write_local(low, node.written, low.value_of(node.variable), node.value)
 
 
 def write_local(low: Lowering, written: syn.AssignStmt, target: Value, value: t.Typed) -> None:
@@ -34,6 +34,8 @@ def write_local(low: Lowering, written: syn.AssignStmt, target: Value, value: t.
     made = low.lower(value)
     if value.type.sort == "unknown" or target.type.sort == "unknown":
         return
+    if target.record is None and not isinstance(target.expr, ir.Local | ir.SetLocal | ir.ListLocal):
+        return  # what gives it its first value has a mistake
     if target.type.sort == "set" and op != "set":
         number = target.expr.index
         if made.type.sort == "dom":

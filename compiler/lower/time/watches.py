@@ -70,7 +70,7 @@ def lower_ever_since(low: Lowering, node: t.EverSince) -> Value:
     if ever is None:
         ever = lowerer.evers[key] = _new_ever(low, node, axes)
     site = lowerer.site("read", "ever since", node.wish.span)
-    index = tuple(low.code.values[variable].expr for _, variable in node.given)
+    index = tuple(low.value_of(variable).expr for _, variable in node.given)
     return Value(FLAG, ir.Load(ever.flags, index, site))
 
 
