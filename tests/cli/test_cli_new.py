@@ -34,6 +34,8 @@ def test_a_title(cli: Cli, tmp_path: Path) -> None:
     sheet.parent.mkdir()
     sheet.write_text('errata "first" 2026-01-01 [sample 6]\n  amend table hits_of: (..8) 0 -> 1\n', "utf-8")
     assert cli("check", str(folder), "--strict").status == 0
+    told = cli("diff", str(folder), "--random", "0").out
+    assert "(first)" in told.partition("(..8): 0 -> 1")[0]
     again = cli("new", "title", "Côte 304", "--in", str(tmp_path))
     assert again.status == 2 and "there already" in again.err
 
