@@ -109,7 +109,9 @@ class TitleWatch:
                 chosen = affected(ruleset, sections, self._record)
         self._since.clear()
         if chosen:
-            look.results = run_watched(ruleset, chosen, self._record, lambda done: progress(done, len(chosen)))
+            look.results = run_watched(
+                ruleset, chosen, self._record, lambda done: progress(done, len(chosen))
+            )
         self._ruleset = ruleset
 
     def _reaches_grounds(self, sections: Sequence[ChangedSection]) -> bool:
