@@ -9,13 +9,13 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterator, Sequence
 from difflib import SequenceMatcher
-from itertools import product
+from itertools import product, repeat
 from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.data.values import show_value
 from grognard.compiler.driver.errata_sheets import cites_in, written
 from grognard.compiler.driver.whose_change import attributed, called, patches_of
-from grognard.compiler.sema.types import Dom, Type
+from grognard.compiler.sema.types import INT_HI, INT_LO, Dom, Type
 from grognard.compiler.syntax import nodes as syn
 from grognard.compiler.syntax.print import unparse
 from grognard.contract.datablock import (
@@ -306,7 +306,7 @@ def _compare_table(section: ChangedSection, name: str, one: tuple[Any, Any], oth
                 Change(
                     "table",
                     name,
-                    f"({', '.join(shown)})",
+                    f"({', '.join(map(_row_text, shown, range(len(types)), types, repeat(old)))})",
                     before,
                     after,
                     later.span.file,
@@ -339,6 +339,16 @@ def _keys(table: Any, axis: int, entry: Any) -> list[str]:
     if type_.sort == "dom" and type_.dom is not None:
         return list(type_.dom.members)
     return [str(value) for value in range(lo, hi + 1)]
+
+
+def _row_text(key: str, axis: int, type_: Type, table: Any) -> str:
+    """A key as rows of tables have it: `..8` and `12..` where an axis of any numbers ends."""
+    lo, hi = table[TABLE_HEAD + AXIS_CELLS * axis : TABLE_HEAD + AXIS_CELLS * axis + 2]
+    if type_.sort != "int" or lo == hi:
+        return key
+    if type_.lo <= INT_LO and int(key) == lo:
+        return f"..{key}"
+    return f"{key}.." if type_.hi >= INT_HI and int(key) == hi else key
 
 
 def _number(text: str, type_: Type) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,9 @@ from grognard.compiler.syntax.print import unparse
 from grognard.contract.differences import Change
 from grognard.support.diagnostics import Sink
 from grognard.support.source import Span
+
+#: The dots of rows without an end: `(..8, 12..)`.
+_ENDLESS = re.compile(r"(?<=[( ])\.\.|\.\.(?=[,)])")
 
 if TYPE_CHECKING:
     from grognard.compiler.store.ruleset import CompiledRuleset
@@ -67,7 +71,8 @@ def attributed(change: Change, by_sheet: Sequence[Patches]) -> Change:
     """A change with the sheet that makes it, and all sections that it is about."""
     name = change.name.split(" ")[0] if change.what == "exception" else change.name
     for patches in by_sheet:
-        for within in (change.where, change.where.partition("(")[0], ""):
+        # A patch names a row without an end by its last number, as it is kept.
+        for within in (change.where, _ENDLESS.sub("", change.where), change.where.partition("(")[0], ""):
             made = patches.get((change.what, name, within))
             if made:
                 ids = [i for _sheet, cites, _span in made for i in cites]

@@ -9,6 +9,7 @@ from grognard.compiler.editor.document import Found
 from grognard.compiler.editor.meaning import Meaning
 from grognard.compiler.editor.names import Names
 from grognard.compiler.editor.text import RulesText, Word, rules_text
+from grognard.compiler.editor.value_ranges import ValueRanges
 from grognard.compiler.sema.builtins import BUILTINS, SOURCES, VERBS
 from grognard.compiler.sema.types import FieldInfo
 from grognard.compiler.sema.world import Callable_
@@ -60,7 +61,7 @@ def _shown(names: Names, meaning: Meaning) -> str | None:
         case "callable":
             entry = world.callables.get(symbol.name) or world.situations[symbol.name]
             heading, cites = signature(entry), entry.cites
-            more += _range_of(entry)
+            more += _range_of(names, entry)
         case "field":
             heading = f"{symbol.owner}.{symbol.name}: {meaning.type}"
             info = _field(names, symbol.owner, symbol.name)
@@ -138,35 +139,26 @@ def _row(names: Names, file: str, line: int) -> str:
     return f"```\n{text[:300]}\n```" if text and ("{" in text or "|" in text) else ""
 
 
-def _range_of(entry: Callable_) -> list[str]:
-    """What the lines of a modifiers list add up to at the least and at the most."""
+def _range_of(names: Names, entry: Callable_) -> list[str]:
+    """What the lines of a modifiers list add up to at the least and at the most, before its own bounds."""
     decl = entry.decl
     if not isinstance(decl, syn.ModifiersDecl):
         return []
-    low = high = 0
-    open_ended = 0
-    for line in decl.entries:
-        if line.sort != "add":
+    ranges = ValueRanges(names, dict(entry.params))
+    low = high = unknown = 0
+    adding = [line for line in decl.entries if line.sort == "add"]
+    for line in adding:
+        found = ranges.of(line.value) if line.value is not None else None
+        if found is None:
+            unknown += 1
             continue
-        value = constant(line.value)
-        if value is None:
-            open_ended += 1
-            continue
-        low += min(0, value) if line.condition is not None else value
-        high += max(0, value) if line.condition is not None else value
+        low += found[0] if line.condition is None else min(0, found[0])
+        high += found[1] if line.condition is None else max(0, found[1])
     count = len(decl.entries)
-    text = f"{count} line{'s' * (count != 1)}, fixed ones add {low:+d}..{high:+d}"
-    return [text + (f", {open_ended} with a value of their own" if open_ended else "")]
-
-
-def constant(expr: object) -> int | None:
-    match expr:
-        case syn.Number(text=text):
-            return int(text)
-        case syn.UnaryExpr(op="neg", value=value):
-            inner = constant(value)
-            return -inner if inner is not None else None
-    return None
+    text = f"{count} line{'s' * (count != 1)}, together {low:+d}..{high:+d}"
+    if unknown:
+        text += f" and {unknown} of any size"
+    return [text + (", then what multiplies or limits" if len(adding) < count else "")]
 
 
 # ------------------------------------------------------------------------------------------------------ cells

@@ -1,7 +1,7 @@
 """The titles that an editor has open: texts, the last state that could be read, diagnostics worked out in the background.
 
-A thread checks what changed, a moment after the last key.  A look that is overtaken by another key is finished (it is remembered in
-part) but not told.  Names and types come from the last state of the title that could be read, so they are there while a line is
+A thread checks what changed, a moment after the last key, and tells what it found title by title.  A look that is overtaken by
+another key is finished (it is remembered in part) but not told.  Names and types come from the last state of the title that could be read, so they are there while a line is
 unfinished.
 """
 
@@ -157,27 +157,43 @@ class Session:
                     number = self._number
                 if self._over:
                     return
-                batch = list(self._waiting)
+                # The fastest first: what is wrong in a file of the series is mostly wrong in every title.
+                batch = sorted(self._waiting, key=lambda title: title.seconds)
                 self._waiting.clear()
-            for title in batch:
+            fresh = set(self._all()) - set(batch)
+            for place, title in enumerate(batch):
                 try:
                     title.look()
                 except Exception as fault:  # a fault of ours must not end the editor's diagnostics
                     title.diagnostics = [_fault(fault)]
-            with self._changed:
-                overtaken = self._number != number
-                self._done = max(self._done, number)
-                if not overtaken:
-                    self._tell_all()
-                self._changed.notify_all()
+                fresh.add(title)
+                with self._changed:
+                    if self._number != number:
+                        # Another key: the other titles are looked at with it.
+                        for left in batch[place + 1 :]:
+                            self._waiting.setdefault(left, number)
+                        break
+                    if title is batch[-1]:
+                        self._done = max(self._done, number)
+                    self._tell_all(fresh)
+                    self._changed.notify_all()
 
-    def _tell_all(self) -> None:
-        """Tell the editor what is new in each file."""
+    def _all(self) -> tuple[OpenTitle, ...]:
+        return tuple(self.titles.values())
+
+    def _tell_all(self, fresh: set[OpenTitle]) -> None:
+        """Tell the editor what is new in each file.  What other titles said of the texts before still counts, but for what fresh
+        ones say as well: it may stand on another line now."""
         found: dict[Path, dict[Diagnostic, None]] = {}
-        for title in self.titles.values():
+        said: set[tuple[Path, str]] = set()
+        for title in sorted(self._all(), key=lambda title: title not in fresh):
             for diagnostic in title.diagnostics:
                 shown = diagnostic.span.file if diagnostic.span is not None else None
                 path = title.workspace.absolute(shown) if shown else title.workspace.folder / "title.yaml"
+                if title in fresh:
+                    said.add((path, diagnostic.message))
+                elif (path, diagnostic.message) in said:
+                    continue
                 found.setdefault(path, {})[diagnostic] = None
         for path in {*found, *self._told, *self.texts}:
             if self._titles_of(path):

@@ -54,7 +54,7 @@ def _index(titles: Sequence[TitleInfo]) -> str:
 
 
 def _files_of(info: TitleInfo, folder: Path) -> dict[str, str]:
-    from grognard.aids import aids_page, book_page, title_charts
+    from grognard.aids import aids_page, book_page, coverage_chart, title_charts
     from grognard.compiler_access import declared_charts, load_ruleset, scenario_infos
     from grognard.drawing import draw_map
     from grognard.engine import Engine
@@ -79,7 +79,7 @@ def _files_of(info: TitleInfo, folder: Path) -> dict[str, str]:
     files = {
         f"{start}.md": "\n".join(_page(info, scenarios, coverage, books)),
         f"{start}.svg": draw_map(engine, None, ""),
-        f"{start}-aids.html": aids_page(engine, charts, None, False),
+        f"{start}-aids.html": aids_page(engine, [*charts, coverage_chart(coverage)], None, False),
     }
     if books:
         files[f"{start}-book.html"] = book_page(engine, declared, charts, coverage)

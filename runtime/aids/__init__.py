@@ -2,6 +2,7 @@
 
 from grognard.aids.book import book_page
 from grognard.aids.charts import title_charts
+from grognard.aids.coverage import coverage_chart
 from grognard.aids.sheet import aids_page
 
-__all__ = ["aids_page", "book_page", "title_charts"]
+__all__ = ["aids_page", "book_page", "coverage_chart", "title_charts"]

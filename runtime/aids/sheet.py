@@ -26,6 +26,7 @@ PARTS = {
     "kind": "Kinds and counters",
     "options": "Optional rules",
     "scenario": "Scenarios",
+    "coverage": "The rulebook",
 }
 #: A neutral ground for counters of nobody.
 PLAIN = "#e6e1d0"

@@ -197,6 +197,15 @@ example "rifles fire at guns in the woods" [sample 6]
   dice 5 4
   do shoot(A, B)                     # 9 + 2 for the weapon - 1 for the woods - 1 for the range = 9: one hit
   expect B.hits is 1, drm(A, B) is 0
+
+# What the dice can do: `grognard odds` works it out exactly, and `grognard diff` tells when a change moves it.
+situation fire(weapon: UnitType, in_woods: 0..1) "fire at rifles two hexes away" [sample 6]
+  board open 5x5
+  terrain woods at 0301
+  create Unit of weapon with at = Hex.0303, side = blue -> u
+  create Unit of rifles with at = (Hex.0301 if in_woods is 1 else Hex.0305), side = red -> t
+  odds of shoot(u, t)
+  outcome "hits" = t.hits
 """
 
 RULES = """\

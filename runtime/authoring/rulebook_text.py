@@ -18,6 +18,8 @@ from grognard.errors import GrognardError
 MOST_BYTES = 100 * 1024 * 1024
 #: A longer line is a sentence, unless its title ends in it.
 LONGEST = 90
+#: So many headings of chapters may be missed one after the other.
+MOST_MISSED = 2
 
 _LINE = re.compile(
     r"""(?P<marks>[#>*_\s]*)                     # Markdown's marks
@@ -28,7 +30,7 @@ _LINE = re.compile(
 )
 _LEADERS = re.compile(r"(\s*\.\s*){3,}\s*\d*\s*$|\s{3,}\d{1,3}\s*$|\t\d{1,3}\s*$")
 _UNITS = re.compile(
-    r"^(x|mm|cm|km|m|%|points?|players?|hexes|hours?|minutes?|or|and|to|of|in|the|a|an|is|are|if)\b",
+    r"^(x|mm|cm|km|m|%|points?|players?|hexes|hours?|minutes?)\b",
     re.IGNORECASE,
 )
 
@@ -112,10 +114,10 @@ def headings(text: str) -> list[Heading]:
             continue
         if heading.id.isdigit():
             value = int(heading.id)
-            # A list within a section starts at 1 again; a chapter goes on counting or has sections below it.
-            if not certain and not (
-                value == last + 1 and (heading.id in parts or _is_heading(heading.title))
-            ):
+            # A list within a section starts at 1 again; a chapter goes on counting, and one that has sections below it does so
+            # even where the heading before it was not recognised.
+            goes_on = last < value <= last + MOST_MISSED + 1 and heading.id in parts
+            if not certain and not goes_on and not (value == last + 1 and _is_heading(heading.title)):
                 continue
             last = value
         found[heading.id] = heading

@@ -108,7 +108,10 @@ class TitleWatch:
             if not self._reaches_grounds(sections):
                 chosen = affected(ruleset, sections, self._record)
         self._since.clear()
-        look.results = run_watched(ruleset, chosen, self._record, lambda done: progress(done, len(chosen)))
+        if chosen:
+            look.results = run_watched(
+                ruleset, chosen, self._record, lambda done: progress(done, len(chosen))
+            )
         self._ruleset = ruleset
 
     def _reaches_grounds(self, sections: Sequence[ChangedSection]) -> bool:

@@ -7,7 +7,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-ChartSort = Literal["sequence", "table", "modifiers", "movement", "sight", "kind", "options", "scenario"]
+ChartSort = Literal[
+    "sequence", "table", "modifiers", "movement", "sight", "kind", "options", "scenario", "coverage"
+]
 
 
 @dataclass(frozen=True, slots=True)

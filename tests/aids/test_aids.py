@@ -10,7 +10,7 @@ from pathlib import Path
 import grognard
 import pytest
 from engines import engine_for
-from grognard.aids import aids_page, book_page, title_charts
+from grognard.aids import aids_page, book_page, coverage_chart, title_charts
 from grognard.aids.tables import shown
 from grognard.cli.main import main
 from grognard.compiler_access import declared_charts, scenario_infos, shipped_titles
@@ -18,7 +18,7 @@ from grognard.contract.charts import Chart
 from grognard.contract.datablock import table_lookup
 from grognard.drawing.scene import source_of
 from grognard.engine import Engine
-from grognard.play.coverage import measure_coverage
+from grognard.play.coverage import Coverage, SectionCoverage, State, measure_coverage
 
 TITLES = sorted(shipped_titles())
 
@@ -143,13 +143,35 @@ def test_the_page_needs_nothing_beside_it_and_no_script() -> None:
     assert used and used <= set(re.findall(r'id="([^"]+)"', page))
 
 
+def test_the_rulebook_by_chapters() -> None:
+    def section(name: str, state: State, asserted: bool | None = None) -> SectionCoverage:
+        return SectionCoverage(name, f"Title {name}", state, "", (), asserted=asserted)
+
+    sections = (
+        section("7", "encoded", True), section("7.1", "exercised"), section("7.2.1", "missing"),
+        section("CB-1", "encoded", True), section("par 4.4", "missing"), section("par 4.5", "not applicable"),
+        section("card 12", "exercised", False),
+    )  # fmt: skip
+    chart = coverage_chart(Coverage(sections, True))
+    assert [line.cells for line in chart.lines] == [
+        ("7", "Title 7", "3", "2", "1", "7.2.1", ""),
+        ("CB", "", "1", "1", "1", "", ""),
+        ("par 4", "", "1", "0", "0", "par 4.4", "1"),
+        ("card", "", "1", "1", "0", "", ""),
+    ]
+    assert "4 of 6 sections" in chart.notes[0] and "of 2 an example" in chart.notes[0]
+
+
 def test_commands_write_pages_and_say_what_is_wrong(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for command in ("aids", "book"):
         target = tmp_path / f"{command}.html"
         assert main([command, "connect_four", "--output", str(target)]) == 0
-        assert target.read_text("utf-8").startswith("<!doctype html>")
+        page = target.read_text("utf-8")
+        assert page.startswith("<!doctype html>") and ("Coverage of the rulebook" in page) is (
+            command == "aids"
+        )
         assert main([command, "connect_four", "--output", str(tmp_path / "page.doc")]) == 2
         assert main([command, "connect_four", "--output", str(tmp_path / "no" / "page.html")]) == 2
         assert main([command, "connect_fuor"]) == 2

@@ -44,6 +44,24 @@ def test_headings() -> None:
     ]  # fmt: skip
 
 
+def test_short_headings_and_one_that_is_missed() -> None:
+    """Headings that begin with an article count; after one that cannot be recognised the next chapters do, lists do not."""
+    book = """
+1 Introduction
+2 The Map
+2.1 The Ridge
+4 In the Woods
+4.1 A Stand
+  1. Roll two dice
+5 End
+"""
+    found = [(heading.id, heading.title) for heading in headings(book)]
+    assert found == [
+        ("1", "Introduction"), ("2", "The Map"), ("2.1", "The Ridge"), ("4", "In the Woods"), ("4.1", "A Stand"),
+        ("5", "End"),
+    ]  # fmt: skip
+
+
 def test_a_pdf_says_the_same_as_its_text(tmp_path: Path) -> None:
     pytest.importorskip("pypdf")
     figure = pytest.importorskip("matplotlib.figure")

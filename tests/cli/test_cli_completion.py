@@ -61,7 +61,7 @@ def complete(
     def run(*words: str) -> list[str]:
         done = subprocess.run(
             [bash, "--norc", "--noprofile", "-c", BASH, "bash", str(script), "grognard", *words],
-            capture_output=True, text=True, cwd=tmp_path / "here", env=environment, timeout=60, check=True,
+            capture_output=True, text=True, cwd=tmp_path / "here", env=environment, timeout=300, check=True,
         )  # fmt: skip
         assert done.stderr == ""
         return done.stdout.splitlines()
@@ -116,7 +116,7 @@ def test_fish(cli: Cli, tmp_path: Path, environment: dict[str, str]) -> None:
     def complete(line: str) -> list[str]:
         done = subprocess.run(
             ["fish", "--no-config", "-c", "source $argv[1]; complete -C $argv[2]", str(script), line],
-            capture_output=True, text=True, cwd=tmp_path, env=environment, timeout=60, check=True,
+            capture_output=True, text=True, cwd=tmp_path, env=environment, timeout=300, check=True,
         )  # fmt: skip
         assert done.stderr == ""
         return [found.split("\t")[0] for found in done.stdout.splitlines()]
@@ -139,7 +139,7 @@ def test_zsh(cli: Cli, tmp_path: Path, environment: dict[str, str]) -> None:
     def complete(line: str) -> str:
         done = subprocess.run(
             ["zsh", "-f", "-c", ZSH, "zsh", str(tmp_path / "functions"), line],
-            capture_output=True, text=True, cwd=tmp_path, env=environment, timeout=60, check=True,
+            capture_output=True, text=True, cwd=tmp_path, env=environment, timeout=300, check=True,
         )  # fmt: skip
         return done.stdout.rpartition("GOT:")[2].partition(":END")[0].strip()
 

@@ -29,11 +29,13 @@ def test_a_title(cli: Cli, tmp_path: Path) -> None:
     whole(cli, folder)
     # Rows without an end are called as they are printed, in a sheet and in short.
     tried = cli("diff", str(folder), "--try", "amend table hits_of (12..) = 1", "--random", "0")
-    assert tried.status == 1 and "(12): 2 -> 1" in tried.out, tried.err
+    assert tried.status == 1 and "(12..): 2 -> 1" in tried.out and "hits 2" in tried.out, tried.err
     sheet = folder / "errata" / "first.grog"
     sheet.parent.mkdir()
     sheet.write_text('errata "first" 2026-01-01 [sample 6]\n  amend table hits_of: (..8) 0 -> 1\n', "utf-8")
     assert cli("check", str(folder), "--strict").status == 0
+    told = cli("diff", str(folder), "--random", "0").out
+    assert "(first)" in told.partition("(..8): 0 -> 1")[0]
     again = cli("new", "title", "Côte 304", "--in", str(tmp_path))
     assert again.status == 2 and "there already" in again.err
 

@@ -11,7 +11,13 @@ wait("the server", function() local c = vim.lsp.get_client_by_id(client) return 
 vim.cmd("%s/" .. old .. "/" .. new .. "/")
 wait("the message", function() return #vim.diagnostic.get(0) > 0 end)
 local said = vim.diagnostic.get(0)[1]
-vim.cmd("undo")
+local function text() return table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), "\n") end
+vim.api.nvim_win_set_cursor(0, { said.lnum + 1, said.col })
+local where = vim.lsp.util.make_range_params()
+where.context = { diagnostics = vim.lsp.diagnostic.get_line_diagnostics(0) }
+local mends = vim.lsp.buf_request_sync(0, "textDocument/codeAction", where, 60000)[client].result
+vim.lsp.util.apply_workspace_edit(mends[1].edit, vim.lsp.get_client_by_id(client).offset_encoding)
+local mended = text()
 wait("the end of the message", function() return #vim.diagnostic.get(0) == 0 end)
 local place = { textDocument = vim.lsp.util.make_text_document_params(), position = { line = line, character = column } }
 local function ask(method)
@@ -26,6 +32,8 @@ io.stdout:write(vim.fn.json_encode({
   line = said.lnum,
   hover = shown.contents.value,
   choices = vim.tbl_map(function(item) return item.label end, items),
-  formatted = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), "\n"),
+  action = mends[1].title,
+  mended = mended,
+  formatted = text(),
 }))
 vim.cmd("qall!")

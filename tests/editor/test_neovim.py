@@ -27,6 +27,8 @@ def test_neovim(folder: Path) -> None:
     answer = json.loads(done.stdout.strip().split("\n")[-1])
     assert "strenght" in answer["message"] and "did you mean `strength`" in answer["message"]
     assert answer["line"] == line
+    assert answer["action"] == "Change to `strength`"
+    assert answer["mended"] == path.read_text().rstrip("\n")
     assert "Type.strength: 0..9" in answer["hover"]
     assert {"strength", "tired"} <= set(answer["choices"])
     assert "u.strength + min(9, max(0, by))" in answer["formatted"]

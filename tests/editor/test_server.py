@@ -127,12 +127,19 @@ def test_hover_tells_type_section_and_values(editor: Editor, rules: Path, folder
     assert "rule power(u: Unit, by: int) -> 0..20" in power
     assert "How strong a unit is" in power and "[3] Units" in power and "exception snow" in power
     drm = said("drm(u")
-    assert "-1..+3" in drm and 'erratum "2009"' in drm
+    assert "2 lines, together -1..+3" in drm and 'erratum "2009"' in drm
     cell = said("overcast | storm", 1)
     assert "4 of 6, 66.7 %" in cell
     assert "Snow" not in said("[2]", 1) and "Weather" in said("[2]", 1)
     assert "least" not in said("min(9", 1) and "the lesser" in said("min(9", 1)
     units = folder / "tiny/types.yaml"
+    # A line with a value of its own counts with what its type allows: the strength is 0..9.
+    own = text.replace('-1 "tired" when', '-min(4, u.strength - 1) "tired" when')
+    editor.write(rules, own)
+    editor.ask("textDocument/references", rules, 0, 0, context={"includeDeclaration": False})
+    found = editor.ask("textDocument/hover", rules, *place_of(own, "drm(u"))
+    assert "together -4..+4" in found.contents.value  # the erratum's +3 and -(-1)
+    editor.write(rules, text)
     found = editor.ask("textDocument/hover", units, *place_of(text_of(units), "strength: 3"))
     assert "Type.strength: 0..9" in found.contents.value
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from grognard.compiler.sema.types import Dom
@@ -77,9 +78,27 @@ def grid_sheet(
     board: str,
 ) -> Sheet:
     """The cells of a rectangle, column by column; raises GeometryError for a numbering that does not fit."""
+    bare = _bare_grid(sort, layout, columns, rows, numbering, frozenset(absent), board)
+    sheet = Sheet(sort, list(bare.names), list(bare.names), flat=bare.flat)
+    sheet.q, sheet.r = list(bare.q), list(bare.r)
+    sheet.around = [list(around) for around in bare.around]
+    return sheet
+
+
+# Editors look at a title after every key, and the grid is the same each time: some sixty by forty names and neighbours.
+@lru_cache(maxsize=32)
+def _bare_grid(
+    sort: str,
+    layout: GridLayout,
+    columns: int,
+    rows: int,
+    numbering: Numbering,
+    absent: frozenset[tuple[int, int]],
+    board: str,
+) -> Sheet:
     places = [(c, r) for c in range(columns) for r in range(rows) if (c, r) not in absent]
     names = [numbering.print(Place(c, r, board)) for c, r in places]
-    sheet = Sheet(sort, names, list(names))
+    sheet = Sheet(sort, names)
     if sort == "squares":
         at = {place: number for number, place in enumerate(places)}
         sheet.q, sheet.r = [c for c, _ in places], [r for _, r in places]

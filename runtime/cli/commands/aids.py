@@ -25,8 +25,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, console: Console) -> int:
-    from grognard.aids import aids_page, title_charts
+    from grognard.aids import aids_page, coverage_chart, title_charts
     from grognard.compiler_access import declared_charts, scenario_infos
+    from grognard.play.coverage import measure_coverage
+    from grognard.play.mutation.score import read_record
 
     target = Path(args.output or f"{Path(args.title).name}-aids.html")
     browser = checked_target(target)
@@ -35,6 +37,9 @@ def run(args: argparse.Namespace, console: Console) -> int:
     charts = title_charts(
         engine, declared_charts(engine.ruleset), scenario_infos(folder) or [], args.scenario
     )
+    recorded = read_record(engine.ruleset)
+    coverage = measure_coverage(engine.ruleset, (), recorded.sections if recorded is not None else None)
+    charts.append(coverage_chart(coverage))
     page = aids_page(engine, charts, args.scenario, not args.no_map)
     write_page(page, target, browser)
     console.print(f"{target}  {len(charts)} charts, {target.stat().st_size / 1000:.0f} KB")
