@@ -286,8 +286,7 @@ class Requests:
 
     def _table_state(self, live: Live, visitor: Visitor) -> dict[str, Any]:
         """What changes around a game: who sits where, offers, invitations."""
-        mine = live.held_by(visitor.holder)
-        lobby = self.table.lobby
+        mine, lobby = live.held_by(visitor.holder), self.table.lobby
         at_table = bool(mine) or (visitor.holder is not None and live.header.get("maker") == visitor.holder)
         return {
             "seats": [
@@ -297,6 +296,7 @@ class Requests:
                     "kind": seat.kind,
                     "bot": seat.bot,
                     "name": seat.name,
+                    "idle": seat.seat not in live.setting.seats,
                 }
                 for seat in live.seats.values()
             ],
@@ -313,9 +313,9 @@ class Requests:
         }
 
     def _clock(self, live: Live, mine: Sequence[str]) -> dict[str, Any] | None:
+        asked = [] if live.over else live.asked
         if live.clock is None:
             return None
-        asked = [] if live.over else live.asked
         return live.clock.told(list(mine), asked, live.setting.program.view is None, list(live.seats))
 
     def seat(self, visitor: Visitor, request: Request, body: Body) -> Any:

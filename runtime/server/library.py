@@ -246,25 +246,40 @@ def _static_texts(setting: Setting) -> dict[str, Any]:
                 }
                 for number, name in enumerate(own.names)
             }
-        types[dom.name] = _type(dom)
+        types[dom.name] = _type(setting, dom)
     book = schema.rulebook
     return {
         "labels": labels,
         "kinds": kinds,
         "types": types,
         "game": {name: str(info.type) for name, info in schema.globals.items()},
+        "closed": [name for name, info in schema.globals.items() if _closed(setting, info.field)],
         "sections": {key: section.title for key, section in book.sections.items()} if book else {},
         "colours": dict(schema.colours),
         "symbols": dict(schema.symbols),
     }
 
 
-def _type(dom: DomainSchema) -> dict[str, Any]:
+def _closed(setting: Setting, field: int | None) -> bool:
+    """Whether a field can be hidden from somebody: where several play, it is not changed by hand."""
+    layout = setting.scenario.layout
+    if field is None or not layout.field_cells[field]:
+        return False
+    first = layout.field_offset[field]
+    return not any(start <= first < end for start, end in setting.open_ranges)
+
+
+def _type(setting: Setting, dom: DomainSchema) -> dict[str, Any]:
     """What a page needs to know of a domain to find a place for its members."""
     made: dict[str, Any] = {
         "sort": dom.sort,
+        "closed": _closed(setting, dom.alive),
         "fields": {
-            name: {"type": info.type.sort, "of": info.type.dom.name if info.type.dom else None}
+            name: {
+                "type": info.type.sort,
+                "of": info.type.dom.name if info.type.dom else None,
+                **({"closed": True} if _closed(setting, info.field) else {}),
+            }
             for name, info in dom.fields.items()
             if info.field is not None and "." not in name
         },

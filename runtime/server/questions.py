@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from grognard.play.view import View
     from grognard.play.wording import LogLine
 
+_CALLED = "what questions ask for"
+
 
 def question_for(
     position: Position,
@@ -39,7 +41,7 @@ def question_for(
     about = _named(position, ask)
     action, _, _ = question.name.partition(".")
     for played in _own_answers(history, seat, action):
-        about.setdefault(played.question.partition(".")[2], played.name)
+        about.setdefault(_called(position.setting, played.question), played.name)
     setting = position.setting
     lit: dict[str, list[str]] = {"pieces": [], "places": []}
     for subject in subjects(position, view, spoken_of(setting, lines)):
@@ -63,6 +65,9 @@ def question_for(
     }
     if counted is not None:
         made["numbers"] = counted
+    under = _action_under(position, seat, history)
+    if under:
+        made["action"] = under
     if position.head(H_BRANCH) != NONE:
         # Others' orders are written at the same time: nobody sees these before all are done.
         made["secret"] = True
@@ -135,6 +140,42 @@ def _own_answers(history: Sequence[Played], seat: str, action: str) -> list[Play
             break
         found.append(played)
     return found
+
+
+def _called(setting: Setting, question: str) -> str:
+    """What a question asks for, in words: as its text says; the rule's own name where that names something else."""
+    called: dict[str, str] = setting.attached.setdefault(_CALLED, {})
+    if question not in called:
+        own = question.partition(".")[2]
+        called[question] = next(
+            (
+                ask.label
+                for ask in setting.program.asks
+                if ask.name == question and ask.label and not ask.named
+            ),
+            own,
+        )
+    return called[question]
+
+
+def _action_under(position: Position, seat: str, history: Sequence[Played]) -> str:
+    """The action that the question is asked in, in words, if the seat has picked it itself since others answered."""
+    setting = position.setting
+    layout = setting.scenario.layout
+    running = set()
+    offset = position.head(H_FP)
+    with memoryview(position.cells) as raw, raw.cast("i") as cells:
+        while offset != NONE:
+            frame = layout.stack_offset + offset
+            running.add(setting.program.machines[cells[frame]].name)
+            offset = cells[frame + 2]
+    actions = {action.name: action.text for action in setting.program.actions if action.name in running}
+    for played in reversed(history[-20:]):
+        if played.seat != seat or not actions:
+            break
+        if "." not in played.question and played.name in actions:
+            return actions[played.name]
+    return ""
 
 
 def _where(setting: Setting, value: int, show: str, cells: Any) -> dict[str, str]:

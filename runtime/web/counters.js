@@ -31,7 +31,7 @@ export function pile(board, place, cell, stack) {
       x += (index - (stack.length - 1) / 2) * shift * 1.6;
       y -= (index - (stack.length - 1) / 2) * shift;
     }
-    nodes.push(drawCounter(board, counter, x, y, size, fanned));
+    nodes.push(drawCounter(board, counter, x, y, size, fanned, fanned || index === stack.length - 1));
   });
   if (stack.length > 1 && !fanned) {
     const far = size / 2 + 2;
@@ -41,8 +41,8 @@ export function pile(board, place, cell, stack) {
   return nodes;
 }
 
-/** @param {Board} board @param {Counter} counter @param {number} x @param {number} y @param {number} size @param {boolean} fanned */
-export function drawCounter(board, counter, x, y, size, fanned) {
+/** @param {Board} board @param {Counter} counter @param {number} x @param {number} y @param {number} size @param {boolean} fanned @param {boolean} [open] whether nothing lies over what is written below it */
+export function drawCounter(board, counter, x, y, size, fanned, open = true) {
   const ring = board.ring(counter), lit = ring === "lit-ring";
   const group = s("g", {
     class: `counter${lit ? " lit" : ""}`, "data-domain": counter.domain, "data-piece": counter.name,
@@ -52,18 +52,29 @@ export function drawCounter(board, counter, x, y, size, fanned) {
   if (ring) group.append(s("rect", { class: ring, x: -2, y: -2, width: SIZE + 4, height: SIZE + 4, rx: 6 }));
   const alike = board.view.layout.pieces[counter.domain].alike;
   const text = alike ? (counter.names.length > 1 ? `×${counter.names.length}` : "") : short(counter.name);
-  if (text) group.append(s("text", { x: 3, y: 9.5, class: alike ? "number" : "name" }, text));
+  if (text) group.append(s("text", { x: 3, y: 9.5, class: alike ? "number" : "name", ...fitted(text, 5.4, 27) }, text));
   const steps = board.view.layout.pieces[counter.domain].steps;
   if (steps && typeof counter.fields[steps] === "number")
     group.append(s("text", { x: 3, y: 24, class: "steps" }, String(counter.fields[steps])));
-  const states = Object.entries(counter.fields).filter(([field]) => !board.view.unshown.has(field)).filter(([field, value]) => value === true || (/^(status|hit|command|order|mode|state|posture)$/.test(field) && counter.marks.some((mark) => mark.startsWith(`${field} `))))
-    .map(([field, value]) => (value === true ? field : board.view.value(counter.domain, field, typeof value === "object" ? value?.name : value)).replace(/_/g, " ").slice(0, 11)).slice(0, 2);
-  if (states.length) group.append(s("text", { x: SIZE / 2, y: SIZE + 7, class: "states" }, states.join(" ")));
   if (counter.facing) {
     const turn = angle(board, counter);
-    if (turn !== null) group.append(s("path", { d: "M0-35l5 13h-10z", class: "facing", transform: `translate(22 22) rotate(${turn})` }));
+    if (turn !== null) group.append(s("path", { d: "M0-10l5 10h-10z", class: "facing", transform: `translate(22 22) rotate(${turn}) translate(0 ${-edge(turn)})` }));
   }
+  const states = Object.entries(counter.fields).filter(([field]) => !board.view.unshown.has(field)).filter(([field, value]) => value === true || (/^(status|hit|command|order|mode|state|posture)$/.test(field) && counter.marks.some((mark) => mark.startsWith(`${field} `))))
+    .map(([field, value]) => (value === true ? field : board.view.value(counter.domain, field, typeof value === "object" ? value?.name : value)).replace(/_/g, " ")).slice(0, 2).join(", ");
+  if (states && open) group.append(s("text", { x: SIZE / 2, y: SIZE + 7, class: "states", ...fitted(states, 4, SIZE + 6) }, states));
   return group;
+}
+
+/** A text that would be wider than its room is narrowed. @param {string} text @param {number} letter how wide a letter is, about @param {number} most @returns {Record<string, any>} */
+function fitted(text, letter, most) {
+  return text.length * letter > most ? { textLength: most, lengthAdjust: "spacingAndGlyphs" } : {};
+}
+
+/** How far the edge of a counter is from its middle in a direction. @param {number} turn */
+function edge(turn) {
+  const a = (turn * Math.PI) / 180;
+  return Math.min(25, SIZE / 2 / Math.max(Math.abs(Math.sin(a)), Math.abs(Math.cos(a))));
 }
 
 /** @param {Board} board @param {Counter} counter @returns {number|null} */
@@ -96,5 +107,5 @@ function symbol(board, id) {
 
 /** @param {string} name */
 function short(name) {
-  return name.length <= 6 ? name : name.replace(/^.*_(\d+)$/, "$1").slice(0, 5);
+  return name.length <= 8 ? name.replace(/_/g, " ") : name.replace(/^.*_(\d+)$/, "$1").slice(0, 6);
 }

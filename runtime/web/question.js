@@ -6,7 +6,7 @@ import { angles } from "./counters.js";
 import { h, words } from "./dom.js";
 
 /** @typedef {{name: string, label: string, place?: string, piece?: string, domain?: string, toward?: string}} Choice */
-/** @typedef {{id: string, seat: string, name: string, label: string, cites: string[], kind: string, about: Record<string, string>, choices: Choice[], numbers?: import("./counting.js").Numbers}} Question */
+/** @typedef {{id: string, seat: string, name: string, label: string, cites: string[], kind: string, about: Record<string, string>, choices: Choice[], action?: string, numbers?: import("./counting.js").Numbers}} Question */
 
 /** More choices than this are filtered by a text. */
 const MANY = 12;
@@ -33,8 +33,9 @@ export function questionPanel(question, view, answer, hover) {
   const parts = [
     h("h2", { id: "asked" }, h("span", { class: "seat", "data-seat": question.seat }, view.label(null, question.seat)), ` ${question.label}`),
   ];
-  if (about.length)
-    parts.push(h("p", { class: "about" }, ...about.map(({ key, label }) => h("span", { class: "chip" }, key ? `${key} ` : "", h("b", {}, label)))));
+  const under = question.action && question.action !== question.label ? [h("span", { class: "chip under" }, question.action)] : [];
+  if (about.length || under.length)
+    parts.push(h("p", { class: "about" }, ...under, ...about.map(({ key, label }) => h("span", { class: "chip" }, key ? `${key} ` : "", h("b", {}, label)))));
   if (question.cites?.length) parts.push(citations(question.cites, view));
   if (question.numbers) return [...parts, countingForm(question.numbers, answer)];
   const numbers = question.choices.map((choice) => Number(choice.name));
