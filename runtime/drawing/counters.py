@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Container
 from typing import TYPE_CHECKING, Any
 
 from grognard.contract.header import NONE
@@ -38,7 +39,10 @@ def counters_svg(engine: Engine, scenario: str | None = None) -> str:
     return document(SIZE, SIZE, element("defs", symbols(engine, look_of(engine), scenario)), class_="symbols")
 
 
-def symbols(engine: Engine, look: Look, scenario: str | None = None) -> str:
+def symbols(
+    engine: Engine, look: Look, scenario: str | None = None, only: Container[str] | None = None
+) -> str:
+    """All symbols, or only those whose names are wanted."""
     source = source_of(engine, scenario)
     parts = [
         side_defs(),
@@ -52,11 +56,13 @@ def symbols(engine: Engine, look: Look, scenario: str | None = None) -> str:
         if piece.sort != "piece":
             continue
         if piece.kind is None:
+            if only is not None and f"k-{piece.name}" not in only:
+                continue
             glyph = draw_glyph(glyph_for(piece.name), _letters(piece.name), 8, 11)
             parts.append(_symbol(f"k-{piece.name}", _body() + glyph))
         elif piece.kind.name not in drawn:
             drawn.add(piece.kind.name)
-            parts += _kind(source, piece, piece.kind, look)
+            parts += _kind(source, piece, piece.kind, look, only)
     return "".join(parts)
 
 
@@ -99,7 +105,9 @@ def _letters(name: str) -> str:
     return (words[0][:3] if words else "?").upper()
 
 
-def _kind(source: Source, piece: DomainSchema, kind: DomainSchema, look: Look) -> list[str]:
+def _kind(
+    source: Source, piece: DomainSchema, kind: DomainSchema, look: Look, only: Container[str] | None
+) -> list[str]:
     data = source.data.domains[kind.id]
     own = look.counters.get(kind.name, {})
     wished = own.get("symbols")
@@ -109,6 +117,8 @@ def _kind(source: Source, piece: DomainSchema, kind: DomainSchema, look: Look) -
     parts = []
     for row in range(data.base, data.base + data.count):
         name = data.names[row - data.base]
+        if only is not None and f"k-{kind.name}-{name}" not in only:
+            continue
         title = data.title(row)
         if name in named:
             glyph = glyph_named(str(named[name]))

@@ -15,6 +15,8 @@ const TOOLS = 48;
 const BESIDE = 330;
 /** A moved or zoomed map is drawn anew when it has come to rest. */
 const REST = 90;
+/** Counters smaller than this, in pixels, have no writing. */
+const READABLE = 18;
 /** @typedef {import("./view.js").Counter} Counter */
 /** @typedef {{x: number, y: number}} Point */
 /**
@@ -42,6 +44,8 @@ export class Board extends Marks {
     this.height = view.layout.size[1];
     this.sheet = new Sheet(drawing, this.width, this.height);
     this.fitted = true;
+    /** whether nothing that is written on a counter could be read: it is not drawn then */
+    this.coarse = false;
     this.scale = 1;
     this.x = 0;
     this.y = 0;
@@ -145,6 +149,11 @@ export class Board extends Marks {
     this.svg.setAttribute("height", String(high + 2 * top));
     this.svg.style.left = `${-left}px`;
     this.svg.style.top = `${-top}px`;
+    const coarse = SIZE * this.scale < READABLE;
+    if (coarse !== this.coarse) {
+      this.coarse = coarse;
+      this.draw();
+    }
     this.world.setAttribute("transform", `translate(${this.x + left} ${this.y + top}) scale(${this.scale})`);
     this.sheet.draw(-left, -top, wide + 2 * left, high + 2 * top, this.x, this.y, this.scale);
     this.cull();
@@ -391,7 +400,7 @@ export class Board extends Marks {
 
   /** All that decides how a stack looks. @param {string} place @param {Counter[]} stack */
   sign(place, stack) {
-    return `${this.fanned === place}|` + stack.map((one) => [one.domain, one.names.join(" "), one.symbol, one.side, one.facing, one.label, one.marks.join(" "), this.ring(one)].join(":")).join("|");
+    return `${this.fanned === place}|${this.coarse}|` + stack.map((one) => [one.domain, one.names.join(" "), one.symbol, one.side, one.facing, one.label, one.marks.join(" "), this.ring(one)].join(":")).join("|");
   }
 
   /** The shapes of a side's pattern, to be repeated over what it holds. @param {string} side */

@@ -9,6 +9,8 @@ import { s } from "./dom.js";
 export const SIZE = 44;
 /** How large counters lie in a hex or square. */
 const LARGE = 52;
+/** Counters of a stack of which something is seen. */
+const DEEP = 4;
 const ANGLES = { n: 0, ne: 60, e: 90, se: 120, s: 180, sw: 240, w: 270, nw: 300 };
 const SQUARE_ANGLES = { n: 0, ne: 45, e: 90, se: 135, s: 180, sw: 225, w: 270, nw: 315 };
 const POINTY_ANGLES = { ne: 30, e: 90, se: 150, sw: 210, w: 270, nw: 330 };
@@ -31,9 +33,11 @@ export function pile(board, place, cell, stack) {
       x += (index - (stack.length - 1) / 2) * shift * 1.6;
       y -= (index - (stack.length - 1) / 2) * shift;
     }
-    nodes.push(drawCounter(board, counter, x, y, size, fanned, fanned || index === stack.length - 1));
+    // Of a deep stack the lowest are not to be seen at all; of who lies below another, only the edge.
+    if (!fanned && index < stack.length - DEEP && !board.ring(counter)) return;
+    nodes.push(...(fanned || (index === stack.length - 1 && !board.coarse) ? [drawCounter(board, counter, x, y, size, fanned)] : covered(board, counter, x, y, size)));
   });
-  if (stack.length > 1 && !fanned) {
+  if (stack.length > 1 && !fanned && !board.coarse) {
     const far = size / 2 + 2;
     nodes.push(s("g", { class: "badge", transform: `translate(${(cell.x + far).toFixed(1)} ${(cell.y + far - 4).toFixed(1)})` },
       s("circle", { r: 7 }), s("text", { y: 3.5 }, String(stack.reduce((sum, one) => sum + one.names.length, 0)))));
@@ -41,14 +45,31 @@ export function pile(board, place, cell, stack) {
   return nodes;
 }
 
-/** @param {Board} board @param {Counter} counter @param {number} x @param {number} y @param {number} size @param {boolean} fanned @param {boolean} [open] whether nothing lies over what is written below it */
-export function drawCounter(board, counter, x, y, size, fanned, open = true) {
-  const ring = board.ring(counter), lit = ring === "lit-ring";
-  const group = s("g", {
-    class: `counter${lit ? " lit" : ""}`, "data-domain": counter.domain, "data-piece": counter.name,
-    "data-fanned": fanned || null, transform: `translate(${x.toFixed(1)} ${y.toFixed(1)}) scale(${(size / SIZE).toFixed(3)})`,
+/** What an element says of the counter that it draws, and where. @param {Board} board @param {Counter} counter @param {number} x @param {number} y @param {number} size */
+function drawn(board, counter, x, y, size) {
+  return {
+    class: `counter${board.ring(counter) === "lit-ring" ? " lit" : ""}`, "data-domain": counter.domain, "data-piece": counter.name,
+    transform: `translate(${x.toFixed(1)} ${y.toFixed(1)}) scale(${(size / SIZE).toFixed(3)})`,
     color: board.view.colour(counter.side), fill: sideFill(board, counter.side),
-  }, s("use", { href: `#${symbol(board, counter.symbol)}`, width: SIZE, height: SIZE }));
+  };
+}
+
+/** @param {Board} board @param {Counter} counter */
+function face(board, counter) {
+  return { href: `#${symbol(board, counter.symbol)}`, width: SIZE, height: SIZE };
+}
+
+/** A counter that lies below another one: nothing of what is written on it can be read. @param {Board} board @param {Counter} counter @param {number} x @param {number} y @param {number} size @returns {SVGElement[]} */
+function covered(board, counter, x, y, size) {
+  const ring = board.ring(counter), about = drawn(board, counter, x, y, size);
+  const around = ring ? [s("rect", { class: ring, x: -2, y: -2, width: SIZE + 4, height: SIZE + 4, rx: 6, transform: about.transform })] : [];
+  return [s("use", { ...about, ...face(board, counter) }), ...around];
+}
+
+/** @param {Board} board @param {Counter} counter @param {number} x @param {number} y @param {number} size @param {boolean} fanned */
+export function drawCounter(board, counter, x, y, size, fanned) {
+  const ring = board.ring(counter);
+  const group = s("g", { ...drawn(board, counter, x, y, size), "data-fanned": fanned || null }, s("use", face(board, counter)));
   if (ring) group.append(s("rect", { class: ring, x: -2, y: -2, width: SIZE + 4, height: SIZE + 4, rx: 6 }));
   const alike = board.view.layout.pieces[counter.domain].alike;
   const text = alike ? (counter.names.length > 1 ? `×${counter.names.length}` : "") : short(counter.name);
@@ -62,7 +83,7 @@ export function drawCounter(board, counter, x, y, size, fanned, open = true) {
   }
   const states = Object.entries(counter.fields).filter(([field]) => !board.view.unshown.has(field)).filter(([field, value]) => value === true || (/^(status|hit|command|order|mode|state|posture)$/.test(field) && counter.marks.some((mark) => mark.startsWith(`${field} `))))
     .map(([field, value]) => (value === true ? field : board.view.value(counter.domain, field, typeof value === "object" ? value?.name : value)).replace(/_/g, " ")).slice(0, 2).join(", ");
-  if (states && open) group.append(s("text", { x: SIZE / 2, y: SIZE + 7, class: "states", ...fitted(states, 4, SIZE + 6) }, states));
+  if (states) group.append(s("text", { x: SIZE / 2, y: SIZE + 7, class: "states", ...fitted(states, 4, SIZE + 6) }, states));
   return group;
 }
 

@@ -40,7 +40,8 @@ function speaker(text, view) {
 /** A line of the log; who it begins with by name and colour, unless it goes on with what they have just said. @param {string} text @param {View} view @param {boolean} goesOn @returns {(Node|string)[]} */
 function spoken(text, view, goesOn) {
   // A die that the rules call by one letter is a die.
-  text = text.replace(/^[a-z], (?:d\((-?\d+)\.\.(-?\d+)\)|(\d*d\d+))/, (_, low, high, plain) => plain || `die ${low}-${high}`);
+  // Names that authors write are words.
+  text = text.replace(/\b[a-z]+(?:_[a-z0-9]+)+\b/g, words).replace(/^[a-z], (?:d\((-?\d+)\.\.(-?\d+)\)|(\d*d\d+))/, (_, low, high, plain) => plain || `die ${low}-${high}`);
   const found = speaker(text, view);
   // A side that is named last is written as it is called.
   const called = (/** @type {string} */ said) => said.replace(/ (\w+)$/, (all, last) => (last in view.layout.sides ? ` ${view.label(null, last)}` : all));

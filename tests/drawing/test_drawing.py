@@ -20,7 +20,12 @@ from grognard.drawing.lookfile import read_look_file
 from grognard.drawing.scene import read_spaces, source_of
 from grognard.engine import Engine
 
-TITLES = ("connect_four", "breakthrough", "mbt", "hot_war", "strait", "storms_of_steel", "europe_1940")
+#: Titles that are written for this repository and not installed with it: a folder each.
+FOLDERS = Path(__file__).parents[2] / "titles"
+TITLES = (
+    "connect_four", "breakthrough", "mbt", "hot_war", "strait", "tarn_sound", "storms_of_steel", "europe_1940",
+    *sorted(folder.name for folder in FOLDERS.iterdir() if (folder / "title.yaml").is_file()),
+)  # fmt: skip
 SVG = "{http://www.w3.org/2000/svg}"
 #: The budget of the page is 1,500 nodes with all counters; the board itself may use a part of it.
 MOST_NODES = 1500
@@ -28,7 +33,7 @@ MOST_NODES = 1500
 
 @cache
 def engine_of(title: str) -> Engine:
-    return grognard.load(title, backend="interpreter")
+    return grognard.load(FOLDERS / title if (FOLDERS / title).is_dir() else title, backend="interpreter")
 
 
 def nodes(text: str) -> int:
