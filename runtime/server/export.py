@@ -27,7 +27,7 @@ STYLE = (
 
 def export_page(live: Live) -> str:
     """All seats' secrets are in it: it is made of games that are over."""
-    header, line = live.header, live.line
+    line = live.line
     title = line.engine.title
     ended = line.ending
     winner = ended.winner if ended is not None else line.here.outcome

@@ -173,6 +173,13 @@ def test_areas_are_cut_out_of_the_coast() -> None:
         spots.append(near)
     for side, who in sides.items():
         if len(side) == 2 and len(set(who)) == 2 and sea.isdisjoint(who):
+            x, y = (sum(point[i] for point in side) / 2 for i in (0, 1))
+            if any(
+                sum(inside(ring, x, y) for ring in (c.polygon, *c.rings)) % 2
+                for c in (sheet.cells[n] for n in sea)
+            ):
+                # A lake lies over it.
+                continue
             pair = frozenset(who)
             shared[pair] = shared.get(pair, 0) + math.dist(*side)
     closed = {frozenset(pair) for pair in sheet.closed}
