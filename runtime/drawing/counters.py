@@ -35,7 +35,7 @@ CORNERS = ("er", "quality", "morale", "fire_cost", "range", "reach", "cost", "nu
 
 
 def counters_svg(engine: Engine, scenario: str | None = None) -> str:
-    """A file of symbols: `k-KIND-ROW` for each row of a kind that counters are of, `k-PIECE` where they have none, `back`."""
+    """A file of symbols: `body`, `k-KIND-ROW` for each row of a kind that counters are of, `k-PIECE` where they have none, `back`."""
     return document(SIZE, SIZE, element("defs", symbols(engine, look_of(engine), scenario)), class_="symbols")
 
 
@@ -46,6 +46,7 @@ def symbols(
     source = source_of(engine, scenario)
     parts = [
         side_defs(),
+        _symbol("body", _cardboard()),
         _symbol(
             "back",
             _body() + text_node("?", 22, 31, 26, text_anchor="middle", fill="#1f1f1c", fill_opacity="0.5"),
@@ -71,6 +72,11 @@ def _symbol(name: str, content: str) -> str:
 
 
 def _body() -> str:
+    """What all counters have in common, by one node each."""
+    return element("use", href="#body", width=SIZE, height=SIZE)
+
+
+def _cardboard() -> str:
     """A piece of cardboard: its shadow, its face, the edge that catches the light, and a strip at the right that has the
     pattern of the side: it is filled as the element that shows the symbol is."""
     return (

@@ -9,6 +9,8 @@ import { s } from "./dom.js";
 export const SIZE = 44;
 /** How large counters lie in a hex or square. */
 const LARGE = 52;
+/** Symbols that are kept although nothing shows them. */
+const MOST_SYMBOLS = 40;
 /** Counters of a stack of which something is seen. */
 const DEEP = 4;
 const ANGLES = { n: 0, ne: 60, e: 90, se: 120, s: 180, sw: 240, w: 270, nw: 300 };
@@ -56,7 +58,7 @@ function drawn(board, counter, x, y, size) {
 
 /** @param {Board} board @param {Counter} counter */
 function face(board, counter) {
-  return { href: `#${symbol(board, counter.symbol)}`, width: SIZE, height: SIZE };
+  return { href: `#${symbol(board, board.coarse > 1 ? "body" : counter.symbol)}`, width: SIZE, height: SIZE };
 }
 
 /** A counter that lies below another one: nothing of what is written on it can be read. @param {Board} board @param {Counter} counter @param {number} x @param {number} y @param {number} size @returns {SVGElement[]} */
@@ -122,8 +124,22 @@ function symbol(board, id) {
     const found = board.symbols.getElementById(id);
     if (!found) return id === "back" ? id : symbol(board, "back");
     board.defs.append(document.importNode(found, true));
+    for (const part of found.querySelectorAll("use")) symbol(board, (part.getAttribute("href") || "").slice(1));
   }
   return id;
+}
+
+/** Symbols that nothing shows any more leave the page. @param {Board} board */
+export function prune(board) {
+  const own = board.defs.querySelectorAll(":scope > symbol");
+  if (own.length <= MOST_SYMBOLS) return;
+  const used = new Set([...document.querySelectorAll("use")].filter((use) => !use.closest("defs")).map((use) => use.getAttribute("href")));
+  for (const one of own) if (one.id !== "body" && !used.has(`#${one.id}`)) one.remove();
+}
+
+/** A stack comes into sight again: so do its symbols. @param {Board} board @param {SVGElement} node */
+export function restore(board, node) {
+  for (const use of [node, ...node.querySelectorAll("use")]) if (use.tagName === "use") symbol(board, (use.getAttribute("href") || "").slice(1));
 }
 
 /** @param {string} name */
