@@ -25,7 +25,8 @@ const NEARLY = 0.93;
 export function questionPanel(question, view, answer, hover) {
   // What the question says itself is not said again; a single letter is a rule's own word and tells nobody anything.
   const about = Object.entries(question.about || {})
-    .filter(([, value]) => value && value !== "none")
+    // Of counters that are asked for by number none is spoken of.
+    .filter(([, value]) => value && value !== "none" && !question.numbers?.groups.some((group) => group.pieces.includes(value)))
     .map(([key, value]) => ({ named: named(view, value), key: key.length > 1 && !named(view, value) ? words(key) : "", label: labelOf(view, value) }))
     .filter(({ label }, n, all) => !question.label.includes(label) && all.findIndex((one) => one.label === label) === n)
     // First whom it is about, then what has been said of it.
