@@ -280,7 +280,6 @@ class Requests:
                 "counters": f"{board}/counters.svg{rules}",
                 "layout": f"{board}/layout.json{rules}",
                 "texts": static_texts(live.setting),
-                "edit": "all" if live.setting.program.view is None or len(live.persons) < 2 else "open",
                 **self._table_state(live, visitor),
             }
 
@@ -301,6 +300,7 @@ class Requests:
                 for seat in live.seats.values()
             ],
             "me": mine,
+            "edit": "all" if live.setting.program.view is None or {*live.persons} <= {*mine} else "open",
             "state": "over" if live.over else "playing",
             "offers": list(live.offers),
             "proposal": self.table.agreements.told(live, mine or [WATCHER]),
