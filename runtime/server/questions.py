@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from grognard.play.wording import LogLine
 
 _CALLED = "what questions ask for"
+_NUMBERS = "numbers of questions"
 
 
 def question_for(
@@ -40,7 +41,7 @@ def question_for(
     choices = [{"name": choice.name, **data} for choice, data in choice_data(position, view)]
     about = _named(position, ask)
     action, _, _ = question.name.partition(".")
-    for played in _own_answers(history, seat, action):
+    for played in _own_answers(position.setting, history, seat, action, ask):
         about.setdefault(_called(position.setting, played.question), played.name)
     setting = position.setting
     lit: dict[str, list[str]] = {"pieces": [], "places": []}
@@ -132,12 +133,28 @@ def _named(position: Position, ask: ir.AskDecl) -> dict[str, str]:
     return found
 
 
-def _own_answers(history: Sequence[Played], seat: str, action: str) -> list[Played]:
-    """What the seat has answered so far in the action that the question belongs to, the last first."""
+def _own_answers(
+    setting: Setting, history: Sequence[Played], seat: str, action: str, ask: ir.AskDecl
+) -> list[Played]:
+    """What the seat has answered so far in the action that the question belongs to, the last first.
+
+    Questions are numbered as the rules ask them: one that comes later in them was asked when the action ran before."""
+    numbers: dict[str, list[int]] = setting.attached.setdefault(_NUMBERS, {})
+    if not numbers:
+        for other in setting.program.asks:
+            numbers.setdefault(other.name, []).append(other.id)
     found = []
+    last, name = ask.id, ask.name
     for played in reversed(history[-20:]):
         if played.seat != seat or played.question.partition(".")[0] != action or "." not in played.question:
             break
+        if played.question == name:
+            # One after the other of the same kind.
+            continue
+        before = [number for number in numbers.get(played.question, ()) if number < last]
+        if not before:
+            break
+        last, name = max(before), played.question
         found.append(played)
     return found
 
