@@ -102,6 +102,9 @@ def test_sides_are_told_apart_without_colours() -> None:
         drawn = ET.fromstring(draw_map(engine))
         fills: dict[str, set[str]] = {}
         for use in drawn.iter(f"{SVG}use"):
+            if use.get("href") == "#body":
+                # What all counters have in common, within their symbols.
+                continue
             fills.setdefault(str(use.get("color")), set()).add(str(use.get("fill")))
         found = [fill for own in fills.values() for fill in own]
         assert all(len(own) == 1 for own in fills.values()), title
