@@ -26,9 +26,17 @@ MAKE = """order => fetch('/api/games', {method: 'POST', headers: {'content-type'
   body: JSON.stringify(order)}).then(reply => reply.json())"""
 READY = """() => { const table = globalThis.grognardTable?.game(); return table?.question && table.board?.sheet.ground
   && performance.now() > table.until; }"""
-#: A click on a choice, until the frame that shows what came of it.
+#: A click on a choice, or as few by number as are asked for, until the frame that shows what came of it.
 ANSWER = """([number, id]) => new Promise(done => { const start = performance.now();
-  document.querySelectorAll('#question .choices button')[number].click();
+  const form = document.querySelector('#question form.counting');
+  if (form) {
+    let left = grognardTable.game().question.numbers.fewest;
+    for (const field of form.querySelectorAll('input')) {
+      const some = Math.max(+field.min, Math.min(+field.max, left));
+      left -= some; field.value = String(some); field.dispatchEvent(new Event('input', {bubbles: true}));
+    }
+    form.requestSubmit();
+  } else document.querySelectorAll('#question .choices button')[number].click();
   const look = () => { const table = grognardTable.game();
     if (table.last.status === 'over' || (table.question && table.question.id !== id))
       requestAnimationFrame(() => setTimeout(() => done(performance.now() - start)));
@@ -104,7 +112,7 @@ def measure(page: Any, address: str, title: str, answers: int) -> None:
         if not asked:
             break
         count = page.locator("#question .choices button").count()
-        took.append(page.evaluate(ANSWER, [dice.randrange(count), asked]))
+        took.append(page.evaluate(ANSWER, [dice.randrange(max(1, count)), asked]))
         nodes = max(nodes, page.evaluate(NODES))
     spent = 1000 * (busy() - before) / max(1, len(took))
     frames = [page.evaluate(DRAG, zoom) for zoom in (False, True)]

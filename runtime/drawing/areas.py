@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from grognard.drawing.borders import closed_borders, contacts
 from grognard.drawing.geography import (
     WIDTH,
     Ring,
@@ -23,8 +24,6 @@ from grognard.drawing.svg import Point, element, group, line_path, polygon_path,
 from grognard.support.suggest import hint_for
 
 FONT = "system-ui, sans-serif"
-#: Samples across the map by which drawn neighbours are found.
-SAMPLES = 220
 SEA, LAND, LAND_LINE = "#b9d6e6", "#e8e2c6", "#8a7f63"
 
 
@@ -72,7 +71,10 @@ def geographic_sheet(space: Space, look: Look) -> Sheet | None:
     found = [cell for cell in made if cell is not None]
     _room(found)
     sheet = Sheet(found, WIDTH, height, coast=True)
-    sheet.connectors = _missing_borders(space, sheet)
+    neighbours = {(a, b) for a, around in enumerate(space.neighbours) for b in around if a < b}
+    touching = contacts(sheet)
+    sheet.connectors = sorted(neighbours - touching.keys())
+    closed_borders(sheet, touching, neighbours)
     return sheet
 
 
@@ -139,53 +141,6 @@ def _room(found: list[Cell]) -> None:
         cell.r = max(13.0, min(40.0, nearest * 0.45))
 
 
-def _missing_borders(space: Space, sheet: Sheet) -> list[tuple[int, int]]:
-    """Neighbours of the rules that do not touch on paper, found by samples."""
-    step = sheet.width / SAMPLES
-    boxes = [box([point for ring in (cell.polygon, *cell.rings) for point in ring]) for cell in sheet.cells]
-    rows: list[list[int]] = []
-    for line in range(int(sheet.height / step)):
-        y = (line + 0.5) * step
-        row = [-1] * SAMPLES
-        for n, (_, top, _, bottom) in enumerate(boxes):
-            if not top <= y <= bottom:
-                continue
-            crossings = _crossings(sheet.cells[n], y)
-            for left, right in zip(crossings[::2], crossings[1::2]):
-                first, after = math.ceil(left / step - 0.5), math.ceil(right / step - 0.5)
-                for column in range(max(0, first), min(SAMPLES, after)):
-                    row[column] = n
-        rows.append(row)
-    touching: set[tuple[int, int]] = set()
-    for line, row in enumerate(rows):
-        for column, here in enumerate(row):
-            for other in (
-                row[column - 1] if column else here,
-                rows[line - 1][column] if line else here,
-            ):
-                if here != other and here >= 0 and other >= 0:
-                    touching.add((min(here, other), max(here, other)))
-    return [
-        (a, b)
-        for a, around in enumerate(space.neighbours)
-        for b in around
-        if a < b and (a, b) not in touching
-    ]
-
-
-def _crossings(cell: Cell, y: float) -> list[float]:
-    """Where the outlines of a place cross a line, from left to right: it lies between the first and the second, and so on."""
-    found = []
-    for ring in (cell.polygon, *cell.rings):
-        ax, ay = ring[-1]
-        for bx, by in ring:
-            if (ay > y) != (by > y):
-                found.append((bx - ax) * (y - ay) / (by - ay) + ax)
-            ax, ay = bx, by
-    found.sort()
-    return found
-
-
 # ----------------------------------------------------------------------------------------------------- layers
 
 
@@ -198,6 +153,12 @@ def _connectors(sheet: Sheet, **style: object) -> list[str]:
         line_path(((sheet.cells[a].x, sheet.cells[a].y), (sheet.cells[b].x, sheet.cells[b].y)))
         for a, b in sheet.connectors
     )
+    return [element("path", d=lines, fill="none", **style)] if lines else []
+
+
+def _barriers(sheet: Sheet, **style: object) -> list[str]:
+    """Borders that the rules know no way across."""
+    lines = "".join(line_path(piece) for piece in sheet.barriers)
     return [element("path", d=lines, fill="none", **style)] if lines else []
 
 
@@ -224,7 +185,11 @@ def _geographic_layers(space: Space, sheet: Sheet, look: Look) -> list[str]:
                 ),
             ],
         ),
-        group("edges", _connectors(sheet, stroke="#5d6f86", stroke_width=1.6, stroke_dasharray="2 5")),
+        group(
+            "edges",
+            _connectors(sheet, stroke="#5d6f86", stroke_width=1.6, stroke_dasharray="2 5")
+            + _barriers(sheet, stroke="#4b3a36", stroke_width=4, stroke_opacity="0.55"),
+        ),
     ]
     names = []
     for place, cell, sea in zip(space.places, sheet.cells, at_sea):

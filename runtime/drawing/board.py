@@ -113,8 +113,10 @@ def draw_map(
     drawn = _drawn(engine, scenario)
     source = drawn.source if cells is None else replace(drawn.source, cells=cells)
     content = _layers(drawn) + painted
-    content += element("defs", symbols(engine, drawn.look))
-    content += group("counters", first_counters(source, drawn.look, drawn.spaces, drawn.sheets))
+    counters = first_counters(source, drawn.look, drawn.spaces, drawn.sheets)
+    used = {name for counter in counters for name in re.findall(r'href="#([^"]+)"', counter)}
+    content += element("defs", symbols(engine, drawn.look, only=used))
+    content += group("counters", counters)
     return document(
         drawn.width, drawn.height, content, width=number(drawn.width), height=number(drawn.height)
     )

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Container
 from typing import TYPE_CHECKING, Any
 
 from grognard.contract.header import NONE
@@ -34,14 +35,18 @@ CORNERS = ("er", "quality", "morale", "fire_cost", "range", "reach", "cost", "nu
 
 
 def counters_svg(engine: Engine, scenario: str | None = None) -> str:
-    """A file of symbols: `k-KIND-ROW` for each row of a kind that counters are of, `k-PIECE` where they have none, `back`."""
+    """A file of symbols: `body`, `k-KIND-ROW` for each row of a kind that counters are of, `k-PIECE` where they have none, `back`."""
     return document(SIZE, SIZE, element("defs", symbols(engine, look_of(engine), scenario)), class_="symbols")
 
 
-def symbols(engine: Engine, look: Look, scenario: str | None = None) -> str:
+def symbols(
+    engine: Engine, look: Look, scenario: str | None = None, only: Container[str] | None = None
+) -> str:
+    """All symbols, or only those whose names are wanted."""
     source = source_of(engine, scenario)
     parts = [
         side_defs(),
+        _symbol("body", _cardboard()),
         _symbol(
             "back",
             _body() + text_node("?", 22, 31, 26, text_anchor="middle", fill="#1f1f1c", fill_opacity="0.5"),
@@ -52,11 +57,13 @@ def symbols(engine: Engine, look: Look, scenario: str | None = None) -> str:
         if piece.sort != "piece":
             continue
         if piece.kind is None:
+            if only is not None and f"k-{piece.name}" not in only:
+                continue
             glyph = draw_glyph(glyph_for(piece.name), _letters(piece.name), 8, 11)
             parts.append(_symbol(f"k-{piece.name}", _body() + glyph))
         elif piece.kind.name not in drawn:
             drawn.add(piece.kind.name)
-            parts += _kind(source, piece, piece.kind, look)
+            parts += _kind(source, piece, piece.kind, look, only)
     return "".join(parts)
 
 
@@ -65,6 +72,11 @@ def _symbol(name: str, content: str) -> str:
 
 
 def _body() -> str:
+    """What all counters have in common, by one node each."""
+    return element("use", href="#body", width=SIZE, height=SIZE)
+
+
+def _cardboard() -> str:
     """A piece of cardboard: its shadow, its face, the edge that catches the light, and a strip at the right that has the
     pattern of the side: it is filled as the element that shows the symbol is."""
     return (
@@ -99,7 +111,9 @@ def _letters(name: str) -> str:
     return (words[0][:3] if words else "?").upper()
 
 
-def _kind(source: Source, piece: DomainSchema, kind: DomainSchema, look: Look) -> list[str]:
+def _kind(
+    source: Source, piece: DomainSchema, kind: DomainSchema, look: Look, only: Container[str] | None
+) -> list[str]:
     data = source.data.domains[kind.id]
     own = look.counters.get(kind.name, {})
     wished = own.get("symbols")
@@ -109,6 +123,8 @@ def _kind(source: Source, piece: DomainSchema, kind: DomainSchema, look: Look) -
     parts = []
     for row in range(data.base, data.base + data.count):
         name = data.names[row - data.base]
+        if only is not None and f"k-{kind.name}-{name}" not in only:
+            continue
         title = data.title(row)
         if name in named:
             glyph = glyph_named(str(named[name]))

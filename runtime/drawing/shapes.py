@@ -45,6 +45,8 @@ class Sheet:
     connectors: list[tuple[int, int]] = field(default_factory=list)
     #: common borders on paper that the rules do not know, as lines
     barriers: list[tuple[Point, Point]] = field(default_factory=list)
+    #: places that touch on paper and are no neighbours by the rules: barriers lie between them
+    closed: list[tuple[int, int]] = field(default_factory=list)
     #: whether places are cut out of a real coast
     coast: bool = False
 

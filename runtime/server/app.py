@@ -280,14 +280,12 @@ class Requests:
                 "counters": f"{board}/counters.svg{rules}",
                 "layout": f"{board}/layout.json{rules}",
                 "texts": static_texts(live.setting),
-                "edit": "all" if live.setting.program.view is None or len(live.persons) < 2 else "open",
                 **self._table_state(live, visitor),
             }
 
     def _table_state(self, live: Live, visitor: Visitor) -> dict[str, Any]:
         """What changes around a game: who sits where, offers, invitations."""
-        mine = live.held_by(visitor.holder)
-        lobby = self.table.lobby
+        mine, lobby = live.held_by(visitor.holder), self.table.lobby
         at_table = bool(mine) or (visitor.holder is not None and live.header.get("maker") == visitor.holder)
         return {
             "seats": [
@@ -297,10 +295,12 @@ class Requests:
                     "kind": seat.kind,
                     "bot": seat.bot,
                     "name": seat.name,
+                    "idle": seat.seat not in live.setting.seats,
                 }
                 for seat in live.seats.values()
             ],
             "me": mine,
+            "edit": "all" if live.setting.program.view is None or {*live.persons} <= {*mine} else "open",
             "state": "over" if live.over else "playing",
             "offers": list(live.offers),
             "proposal": self.table.agreements.told(live, mine or [WATCHER]),
@@ -313,9 +313,9 @@ class Requests:
         }
 
     def _clock(self, live: Live, mine: Sequence[str]) -> dict[str, Any] | None:
+        asked = [] if live.over else live.asked
         if live.clock is None:
             return None
-        asked = [] if live.over else live.asked
         return live.clock.told(list(mine), asked, live.setting.program.view is None, list(live.seats))
 
     def seat(self, visitor: Visitor, request: Request, body: Body) -> Any:

@@ -7,6 +7,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from grognard.drawing.board import draw_map
+from grognard.drawing.look import look_of
 from grognard.errors import GrognardError
 from grognard.play.game import why_played
 from grognard.play.why import Reason
@@ -26,7 +27,7 @@ STYLE = (
 
 def export_page(live: Live) -> str:
     """All seats' secrets are in it: it is made of games that are over."""
-    header, line = live.header, live.line
+    line = live.line
     title = line.engine.title
     ended = line.ending
     winner = ended.winner if ended is not None else line.here.outcome
@@ -35,8 +36,8 @@ def export_page(live: Live) -> str:
         "<!DOCTYPE html>",
         f'<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title><style>{STYLE}</style></head><body>',
         f"<h1>{escape(title)}</h1>",
-        f"<p>Scenario {escape(header['scenario'])}, {len(line.history)} answers. "
-        f"{escape(winner) + ' wins' if winner else 'A draw'}{escape(how)}.</p>",
+        f"<p>{escape(live.setting.scenario.title)}, {len(line.history)} answers. "
+        f"{escape(_called(live, winner)) + ' wins' if winner else 'A draw'}{escape(how)}.</p>",
         _board(live),
         "<h2>What happened</h2><ol>",
     ]
@@ -47,9 +48,14 @@ def export_page(live: Live) -> str:
         reasons = ""
         if number <= MAX_REASONS:
             reasons = _reasons(why_played(line.step(number - 1), step.played).children)
-        told = "".join(f"<div>{_cited(entry.text, entry.cites)}</div>" for entry in step.lines)
         played = step.played
-        head = f'<span class="answer">{escape(played.seat)}: {escape(played.question)} {escape(played.name)}</span>'
+        # The line that tells of the answer heads what came of it.
+        said = next((entry for entry in step.lines if entry.kind == "choice"), None)
+        told = "".join(
+            f"<div>{_cited(entry.text, entry.cites)}</div>" for entry in step.lines if entry is not said
+        )
+        text = f"{played.seat}: {played.name}" if said is None else said.text
+        head = f'<span class="answer">{_cited(text, said.cites if said is not None else ())}</span>'
         parts.append(f"<li><details><summary>{head}{told}</summary>{reasons}</details></li>")
     parts.append("</ol>")
     sections = _sections(live)
@@ -57,6 +63,12 @@ def export_page(live: Live) -> str:
         parts.append(f"<h2>Sections</h2><ul>{sections}</ul>")
     parts.append("</body></html>")
     return "\n".join(parts)
+
+
+def _called(live: Live, winner: str) -> str:
+    """A seat or side as people call it."""
+    named = look_of(live.line.engine).names.get(winner)
+    return str(named) if named else winner.replace("_", " ").capitalize()
 
 
 def _cited(text: str, cites: tuple[str, ...]) -> str:

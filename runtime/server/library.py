@@ -13,6 +13,8 @@ from grognard.contract import ir
 from grognard.contract.header import NONE
 from grognard.contract.ruleset import Ruleset
 from grognard.contract.schema import DomainSchema, FieldSchema
+from grognard.drawing.look import LookError
+from grognard.drawing.lookfile import read_look_file
 from grognard.engine import Engine, built_ruleset, load
 from grognard.errors import GrognardError, RulesetError, UnknownTitle
 from grognard.play.built_titles import installed_titles
@@ -45,6 +47,8 @@ class Library:
         self._seats: dict[str, dict[str, list[tuple[str, str]]]] = {}
         #: title -> what can be set otherwise in a game, once the rules were read
         self._options: dict[str, list[dict[str, Any]]] = {}
+        #: title -> how its seats are called by people
+        self._names: dict[str, dict[str, str]] = {}
         #: title -> the scenario that is played where none is asked for
         self._defaults: dict[str, str] = {}
         #: titles in the making that cannot be played as they are -> their diagnostics with excerpts
@@ -114,12 +118,23 @@ class Library:
                 "id": scenario.id,
                 "name": scenario.name,
                 "about": scenario.about,
-                "seats": [{"seat": seat, "side": side} for seat, side in seats.get(scenario.id, ())],
+                "seats": [
+                    {"seat": seat, "side": side, "name": self._called(title, seat)}
+                    for seat, side in seats.get(scenario.id, ())
+                ],
             }
             if scenario.balance:
                 entry["balance"] = dict(scenario.balance)
             made.append(entry)
         return made
+
+    def _called(self, title: str, seat: str) -> str:
+        """A seat as people call it, as its look files say."""
+        if title not in self._names:
+            folder = self.folder_of(title)
+            self._names[title] = {**_look_names(folder.parent), **_look_names(folder)}
+        plain = seat.replace("_", " ")
+        return self._names[title].get(seat) or (plain.upper() if len(plain) < 3 else plain.capitalize())
 
     def _ready(self, title: str) -> bool:
         return title in self._seats or (title, None) in self._engines
@@ -192,6 +207,15 @@ def _seats_of(ruleset: Ruleset) -> dict[str, list[tuple[str, str]]]:
     }
 
 
+def _look_names(folder: Path) -> dict[str, str]:
+    """The names that a look file gives; one with mistakes gives none here: whoever opens the map is told of them."""
+    try:
+        names = read_look_file(folder / "look.yaml").get("names")
+    except (OSError, LookError):
+        return {}
+    return {name: str(called) for name, called in names.items()} if isinstance(names, dict) else {}
+
+
 def _options_of(ruleset: Ruleset) -> list[dict[str, Any]]:
     if ruleset.engine_files is not None:
         # Built without its rules: nothing can be set otherwise.
@@ -246,25 +270,40 @@ def _static_texts(setting: Setting) -> dict[str, Any]:
                 }
                 for number, name in enumerate(own.names)
             }
-        types[dom.name] = _type(dom)
+        types[dom.name] = _type(setting, dom)
     book = schema.rulebook
     return {
         "labels": labels,
         "kinds": kinds,
         "types": types,
         "game": {name: str(info.type) for name, info in schema.globals.items()},
+        "closed": [name for name, info in schema.globals.items() if _closed(setting, info.field)],
         "sections": {key: section.title for key, section in book.sections.items()} if book else {},
         "colours": dict(schema.colours),
         "symbols": dict(schema.symbols),
     }
 
 
-def _type(dom: DomainSchema) -> dict[str, Any]:
+def _closed(setting: Setting, field: int | None) -> bool:
+    """Whether a field can be hidden from somebody: where several play, it is not changed by hand."""
+    layout = setting.scenario.layout
+    if field is None or not layout.field_cells[field]:
+        return False
+    first = layout.field_offset[field]
+    return not any(start <= first < end for start, end in setting.open_ranges)
+
+
+def _type(setting: Setting, dom: DomainSchema) -> dict[str, Any]:
     """What a page needs to know of a domain to find a place for its members."""
     made: dict[str, Any] = {
         "sort": dom.sort,
+        "closed": _closed(setting, dom.alive),
         "fields": {
-            name: {"type": info.type.sort, "of": info.type.dom.name if info.type.dom else None}
+            name: {
+                "type": info.type.sort,
+                "of": info.type.dom.name if info.type.dom else None,
+                **({"closed": True} if _closed(setting, info.field) else {}),
+            }
             for name, info in dom.fields.items()
             if info.field is not None and "." not in name
         },

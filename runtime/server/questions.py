@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from grognard.play.view import View
     from grognard.play.wording import LogLine
 
+_CALLED = "what questions ask for"
+_NUMBERS = "numbers of questions"
+
 
 def question_for(
     position: Position,
@@ -38,8 +41,8 @@ def question_for(
     choices = [{"name": choice.name, **data} for choice, data in choice_data(position, view)]
     about = _named(position, ask)
     action, _, _ = question.name.partition(".")
-    for played in _own_answers(history, seat, action):
-        about.setdefault(played.question.partition(".")[2], played.name)
+    for played in _own_answers(position.setting, history, seat, action, ask):
+        about.setdefault(_called(position.setting, played.question), played.name)
     setting = position.setting
     lit: dict[str, list[str]] = {"pieces": [], "places": []}
     for subject in subjects(position, view, spoken_of(setting, lines)):
@@ -63,6 +66,9 @@ def question_for(
     }
     if counted is not None:
         made["numbers"] = counted
+    under = _action_under(position, seat, history)
+    if under:
+        made["action"] = under
     if position.head(H_BRANCH) != NONE:
         # Others' orders are written at the same time: nobody sees these before all are done.
         made["secret"] = True
@@ -127,14 +133,66 @@ def _named(position: Position, ask: ir.AskDecl) -> dict[str, str]:
     return found
 
 
-def _own_answers(history: Sequence[Played], seat: str, action: str) -> list[Played]:
-    """What the seat has answered so far in the action that the question belongs to, the last first."""
+def _own_answers(
+    setting: Setting, history: Sequence[Played], seat: str, action: str, ask: ir.AskDecl
+) -> list[Played]:
+    """What the seat has answered so far in the action that the question belongs to, the last first.
+
+    Questions are numbered as the rules ask them: one that comes later in them was asked when the action ran before."""
+    numbers: dict[str, list[int]] = setting.attached.setdefault(_NUMBERS, {})
+    if not numbers:
+        for other in setting.program.asks:
+            numbers.setdefault(other.name, []).append(other.id)
     found = []
+    last, name = ask.id, ask.name
     for played in reversed(history[-20:]):
         if played.seat != seat or played.question.partition(".")[0] != action or "." not in played.question:
             break
+        if played.question == name:
+            # One after the other of the same kind.
+            continue
+        before = [number for number in numbers.get(played.question, ()) if number < last]
+        if not before:
+            break
+        last, name = max(before), played.question
         found.append(played)
     return found
+
+
+def _called(setting: Setting, question: str) -> str:
+    """What a question asks for, in words: as its text says; the rule's own name where that names something else."""
+    called: dict[str, str] = setting.attached.setdefault(_CALLED, {})
+    if question not in called:
+        own = question.partition(".")[2]
+        called[question] = next(
+            (
+                ask.label
+                for ask in setting.program.asks
+                if ask.name == question and ask.label and not ask.named
+            ),
+            own,
+        )
+    return called[question]
+
+
+def _action_under(position: Position, seat: str, history: Sequence[Played]) -> str:
+    """The action that the question is asked in, in words, if the seat has picked it itself since others answered."""
+    setting = position.setting
+    layout = setting.scenario.layout
+    running = set()
+    offset = position.head(H_FP)
+    with memoryview(position.cells) as raw, raw.cast("i") as cells:
+        while offset != NONE:
+            frame = layout.stack_offset + offset
+            running.add(setting.program.machines[cells[frame]].name)
+            offset = cells[frame + 2]
+    actions = {action.name: action.text for action in setting.program.actions if action.name in running}
+    for played in reversed(history[-20:]):
+        if played.seat != seat or not actions:
+            break
+        if "." not in played.question and played.name in actions:
+            return actions[played.name]
+    return ""
 
 
 def _where(setting: Setting, value: int, show: str, cells: Any) -> dict[str, str]:

@@ -1,7 +1,7 @@
 // @ts-check
 /** The board: the printed sheet, lit places, counters; where we look, and the keyboard.  It knows places and counters, no questions. */
 
-import { SIZE, drawCounter, pile } from "./counters.js";
+import { SIZE, drawCounter, pile, prune, restore } from "./counters.js";
 import { announce, h, s } from "./dom.js";
 import { listen } from "./hands.js";
 import { Marks } from "./marks.js";
@@ -15,6 +15,9 @@ const TOOLS = 48;
 const BESIDE = 330;
 /** A moved or zoomed map is drawn anew when it has come to rest. */
 const REST = 90;
+/** Counters smaller than this, in pixels, have no writing; smaller than that, a colour only. */
+const READABLE = 18;
+const KNOWN = 13;
 /** @typedef {import("./view.js").Counter} Counter */
 /** @typedef {{x: number, y: number}} Point */
 /**
@@ -42,6 +45,8 @@ export class Board extends Marks {
     this.height = view.layout.size[1];
     this.sheet = new Sheet(drawing, this.width, this.height);
     this.fitted = true;
+    /** 1: nothing that is written on a counter could be read, so it is not drawn; 2: nor is its sign */
+    this.coarse = 0;
     this.scale = 1;
     this.x = 0;
     this.y = 0;
@@ -145,6 +150,11 @@ export class Board extends Marks {
     this.svg.setAttribute("height", String(high + 2 * top));
     this.svg.style.left = `${-left}px`;
     this.svg.style.top = `${-top}px`;
+    const coarse = SIZE * this.scale < KNOWN ? 2 : SIZE * this.scale < READABLE ? 1 : 0;
+    if (coarse !== this.coarse) {
+      this.coarse = coarse;
+      this.draw();
+    }
     this.world.setAttribute("transform", `translate(${this.x + left} ${this.y + top}) scale(${this.scale})`);
     this.sheet.draw(-left, -top, wide + 2 * left, high + 2 * top, this.x, this.y, this.scale);
     this.cull();
@@ -169,9 +179,12 @@ export class Board extends Marks {
     for (const [place, { node }] of this.piles) {
       const cell = this.view.places.get(place)?.cell;
       const seen = cell && cell.x > left && cell.x < right && cell.y > top && cell.y < bottom;
-      if (seen && !node.isConnected) this.layer.append(node);
-      else if (!seen && node.isConnected) node.remove();
+      if (seen && !node.isConnected) {
+        restore(this, node);
+        this.layer.append(node);
+      } else if (!seen && node.isConnected) node.remove();
     }
+    prune(this);
   }
 
   /** The first look: all of the map, or where most counters are if they would be too small to read. */
@@ -391,7 +404,7 @@ export class Board extends Marks {
 
   /** All that decides how a stack looks. @param {string} place @param {Counter[]} stack */
   sign(place, stack) {
-    return `${this.fanned === place}|` + stack.map((one) => [one.domain, one.names.join(" "), one.symbol, one.side, one.facing, one.label, one.marks.join(" "), this.ring(one)].join(":")).join("|");
+    return `${this.fanned === place}|${this.coarse}|` + stack.map((one) => [one.domain, one.names.join(" "), one.symbol, one.side, one.facing, one.label, one.marks.join(" "), this.ring(one)].join(":")).join("|");
   }
 
   /** The shapes of a side's pattern, to be repeated over what it holds. @param {string} side */

@@ -42,8 +42,10 @@ export function countingForm(numbers, answer) {
   const form = h("form", { class: "counting", "aria-labelledby": "asked", onsubmit: (/** @type {Event} */ event) => {
     event.preventDefault();
     const parts = counts().map((count, n) => (count ? `${count} ${groups[n].name}` : "")).filter(Boolean);
-    const name = parts.join(", ") || "none";
-    answer({ name, label: name });
+    const label = parts.join(", ") || "none";
+    // Of one kind alone it would be the answer for this kind, after which the next is asked for.
+    const other = parts.length === 1 && groups.find((group) => !label.endsWith(` ${group.name}`));
+    answer({ name: other ? `${label}, 0 ${other.name}` : parts.length === 1 ? label.replace(" ", " of ") : label, label });
   } },
     ...groups.map((group, n) => h("p", {},
       fields[n], " ",

@@ -79,6 +79,11 @@ export function words(name) {
   return name.replace(/_/g, " ");
 }
 
+/** The name of a domain in words: `SoftHits` is soft hits. @param {string} name */
+export function spaced(name) {
+  return words(name).replace(/([a-z])(?=[A-Z])/g, "$1 ").toLowerCase();
+}
+
 /** A value of a field in words. @param {any} value @returns {string} */
 export function shown(value) {
   if (value === null || value === undefined) return "none";

@@ -16,6 +16,7 @@ export class Editing {
   constructor(table) {
     this.table = table;
     this.on = false;
+    this.able = false;
     /** @type {Target|null} what is being changed */
     this.target = null;
     /** @type {Change[]} */
@@ -75,9 +76,15 @@ export class Editing {
     if (!view) return [];
     /** @type {Target} */
     const game = { domain: "game", member: null, label: "the game" };
-    const counters = view.counters().map((counter) => this.ofCounter(counter)).sort((a, b) => a.label.localeCompare(b.label));
+    const counters = view.counters().map((counter) => this.ofCounter(counter)).filter((one) => !this.closed(one.domain) || this.fields(one).length).sort((a, b) => a.label.localeCompare(b.label));
     const places = [...view.places.keys()].flatMap((place) => this.ofPlaces(place));
     return [...(this.fields(game).length ? [game] : []), ...counters, ...places];
+  }
+
+  /** Whether there is anything that can be changed: once there was, there is. */
+  possible() {
+    this.able ||= this.targets().length > 0;
+    return this.able;
   }
 
   /** @param {Target|null} target */
@@ -94,7 +101,16 @@ export class Editing {
     const { view } = this.table;
     const own = view?.cells[target.domain]?.[target.member ?? "game"] || {};
     const known = target.domain === "game" ? view?.texts.game || {} : view?.texts.types?.[target.domain]?.fields || {};
-    return Object.entries(own).filter(([name, value]) => name in known && (value === null || typeof value !== "object" || Array.isArray(value)));
+    return Object.entries(own).filter(([name, value]) => name in known && !this.closed(target.domain, name) && (value === null || typeof value !== "object" || Array.isArray(value)));
+  }
+
+  /** Whether the server would refuse a change: of a field that can be hidden, or of whether there is such a counter, where several play. @param {string} domain @param {string} [field] */
+  closed(domain, field) {
+    const { about, view } = this.table, texts = view?.texts;
+    if (about.edit !== "open") return false;
+    if (domain === "game") return (texts?.closed || []).includes(field);
+    const type = texts?.types?.[domain];
+    return Boolean(field === undefined ? type?.closed : type?.fields?.[field]?.closed);
   }
 
   /** The field that says where a counter lies. @param {Target} target @returns {string|null} */
@@ -103,7 +119,8 @@ export class Editing {
     const roles = view?.layout.pieces[target.domain];
     const own = view?.cells[target.domain]?.[target.member ?? ""] || {};
     const fields = /** @type {string[]} */ (roles?.places || []);
-    return fields.find((field) => own[field] && view?.places.has(own[field])) || fields[0] || null;
+    const open = fields.filter((field) => !this.closed(target.domain, field));
+    return open.find((field) => own[field] && view?.places.has(own[field])) || open[0] || null;
   }
 
   /** Names that a field may hold, as far as the page knows some. @param {Target} target @param {string} field */
@@ -188,7 +205,7 @@ export class Editing {
         if (known) this.move(known);
         else announce(`there is no place ${name}`);
       } }, to, h("datalist", { id: "edit-places" }, ...[...view.places.keys()].map((name) => h("option", { value: name }, view.placeTitle(name)))), h("button", { id: "edit-move" }, "Move there")));
-      parts.push(h("div", { class: "deal" }, h("button", { type: "button", id: "edit-remove", onclick: () => this.remove() }, "Remove it")));
+      if (!this.closed(target.domain)) parts.push(h("div", { class: "deal" }, h("button", { type: "button", id: "edit-remove", onclick: () => this.remove() }, "Remove it")));
     }
     const fields = this.fields(target);
     if (!fields.length) return parts;

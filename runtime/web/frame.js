@@ -102,7 +102,7 @@ export function drawPanel(table) {
     }
     const fresh = table.log.slice(table.listed);
     table.listed = table.log.length;
-    list.append(...logItems(fresh, view, (line, node) => void table.asking.why(line, node), (places) => board.tell(places)));
+    list.append(...logItems(fresh, view, (line, node) => void table.asking.why(line, node), (places) => board.tell(places), list.childElementCount ? table.log[table.log.length - fresh.length - 1] : undefined));
     if (table.atEnd && fresh.length) panel.scrollTop = panel.scrollHeight;
   } else if (table.tab === "state") panel.replaceChildren(...statePanel(view, board.stacks, (counter) => table.inspect(counter)));
   else if (table.tab === "words") {

@@ -21,18 +21,21 @@ export async function lobby(main, open) {
   const made = h("p", { class: "problem", role: "alert" });
   main.replaceChildren(
     ...(account ? [account] : []),
-    h("section", { "aria-label": "games" }, h("h2", {}, "Games"), games.length ? h("ul", { class: "games" }, ...games.map((/** @type {any} */ game) => gameItem(game, open, made))) : h("p", {}, "None yet.")),
+    h("section", { "aria-label": "games" }, h("h2", {}, "Games"), games.length ? h("ul", { class: "games" }, ...games.map((/** @type {any} */ game) => gameItem(game, titles.find((/** @type {any} */ one) => one.id === game.title), open, made))) : h("p", {}, "None yet.")),
     h("section", { class: "new-game", "aria-label": "new game" }, h("h2", {}, "New game"), made, h("ul", { class: "titles" }, ...titles.map((/** @type {any} */ title) => titleItem(title, open, made))), openSave(open, made)));
   if (titles.some((/** @type {any} */ title) => title.problems))
     setTimeout(() => main.isConnected && main.querySelector(".new-game .excerpts") && void lobby(main, open), MENDED);
 }
 
-/** @param {any} game @param {(game: string) => void} open @param {HTMLElement} problem */
-function gameItem(game, open, problem) {
-  const seats = game.seats.map((/** @type {any} */ one) => `${words(one.seat)} ${one.name || one.kind}`).join(", ");
+/** @param {any} game @param {any} title what is known of its title, if it is still there @param {(game: string) => void} open @param {HTMLElement} problem */
+function gameItem(game, title, open, problem) {
+  const scenario = title?.scenarios.find((/** @type {any} */ one) => one.id === game.scenario);
+  const called = (/** @type {string} */ seat) => scenario?.seats.find((/** @type {any} */ one) => one.seat === seat)?.name || words(seat);
+  const used = game.seats.filter((/** @type {any} */ one) => !scenario?.seats.length || scenario.seats.some((/** @type {any} */ other) => other.seat === one.seat));
+  const seats = used.map((/** @type {any} */ one) => `${called(one.seat)}: ${one.name || (game.me?.includes(one.seat) ? "you" : one.kind)}`).join(", ");
   const free = game.me?.length ? [] : game.seats.filter((/** @type {any} */ one) => one.kind === "open");
   return h("li", { class: game.mine_to_move ? "due" : "" },
-    h("button", { type: "button", onclick: () => open(game.game) }, `${game.name || words(game.title)}, ${words(game.scenario)}`),
+    h("button", { type: "button", onclick: () => open(game.game) }, `${game.name || title?.name || words(game.title)}, ${scenario?.name || words(game.scenario)}`),
     ` ${seats}; ${game.mine_to_move ? "your turn" : game.status}`,
     ...free.map((/** @type {any} */ one) => h("button", { type: "button", onclick: async () => {
       try {
@@ -41,7 +44,7 @@ function gameItem(game, open, problem) {
       } catch (trouble) {
         problem.textContent = trouble instanceof Error ? trouble.message : "";
       }
-    } }, `play ${words(one.seat)}`)));
+    } }, `play ${called(one.seat)}`)));
 }
 
 /** A save file of the terminal or of a table is played on. @param {(game: string) => void} open @param {HTMLElement} problem */
@@ -77,7 +80,7 @@ function titleItem(title, open, problem) {
   const fill = () => {
     const chosen = title.scenarios.find((/** @type {any} */ one) => one.id === scenario.value) || title.scenarios[0];
     about.textContent = chosen?.about || "";
-    seats.replaceChildren(...(chosen?.seats || []).map((/** @type {any} */ one, /** @type {number} */ index) => h("label", {}, `${words(one.seat)} `,
+    seats.replaceChildren(...(chosen?.seats || []).map((/** @type {any} */ one, /** @type {number} */ index) => h("label", {}, `${one.name || words(one.seat)} `,
       h("select", { name: `seat:${one.seat}` }, h("option", { value: "me" }, "me"), h("option", { value: "open" }, "by invitation"),
         ...title.bots.map((/** @type {string} */ bot) => h("option", { value: `bot:${bot}`, selected: index > 0 && bot === "greedy" }, `bot ${bot}`))))));
     // Who plays is to be chosen before it starts.

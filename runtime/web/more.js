@@ -25,7 +25,7 @@ export function moreMenu(table) {
 
 /** Whether the server would refuse any change by hand now. @param {import("./table.js").Table} table */
 function unchangeable(table) {
-  return table.past !== null || Boolean(table.question?.secret) || table.about.edit === "no";
+  return table.past !== null || Boolean(table.question?.secret) || !table.editing.possible();
 }
 
 function closeMore() {

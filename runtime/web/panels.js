@@ -1,41 +1,56 @@
 // @ts-check
 /** Everything that is not on the map: log, state of game and sides, counters off the map, the map in words. */
 
-import { empty, h, shown, words } from "./dom.js";
+import { empty, h, shown, spaced, words } from "./dom.js";
 import { citations } from "./question.js";
 
 /** @typedef {import("./view.js").View} View */
 /** @typedef {import("./view.js").Counter} Counter */
 
-/**
+/** Lines of the log.  What one seat answers in a row stands in one sentence, headings with nothing below them in one line.
  * @param {any[]} lines @param {View} view @param {(line: any, node: HTMLElement) => void} open
- * @param {(places: string[]) => void} tell
+ * @param {(places: string[]) => void} tell @param {any} [before] the line above them
  */
-export function logItems(lines, view, open, tell) {
+export function logItems(lines, view, open, tell, before) {
   return lines.map((line) => {
-    const node = h("li", { class: `line ${line.kind || ""}`, "data-line": line.id });
+    const who = line.kind === "choice" ? speaker(line.text, view)?.name : undefined;
+    const turns = who !== undefined && before?.kind === "choice" ? (speaker(before.text, view)?.name === who ? " goes-on" : " turns") : "";
+    before = line;
+    const node = h("li", { class: `line of-${line.kind || "log"}${turns}`, "data-line": line.id });
     const button = h("button", {
       type: "button", class: "plain", "aria-expanded": "false", title: "why?",
       onclick: () => open(line, node),
       onmouseenter: () => tell(line.places || []), onmouseleave: () => tell([]),
       onfocus: () => tell(line.places || []), onblur: () => tell([]),
-    }, ...spoken(line.text, view));
+    }, ...spoken(line.text, view, turns === " goes-on"));
     node.append(button);
     if (line.cites?.length) node.append(" ", citations(line.cites, view));
     return node;
   });
 }
 
-/** A line of the log; who it begins with by name and colour. @param {string} text @param {View} view @returns {(Node|string)[]} */
-function spoken(text, view) {
+/** Who a line of the log begins with, and what follows. @param {string} text @param {View} view @returns {{name: string, rest: string}|null} */
+function speaker(text, view) {
   for (const name of Object.keys(view.layout.sides).sort((a, b) => b.length - a.length))
-    for (const form of [name, words(name), view.label(null, name)]) {
-      if (text.slice(0, form.length).toLowerCase() !== form.toLowerCase() || !/[:\s]/.test(text[form.length] || "")) continue;
-      const mark = h("b", { class: "who" }, view.label(null, name));
-      mark.style.borderColor = view.colour(name);
-      return [mark, text.slice(form.length)];
-    }
-  return [text];
+    for (const form of [name, words(name), view.label(null, name)])
+      if (text.slice(0, form.length).toLowerCase() === form.toLowerCase() && /[:\s]/.test(text[form.length] || "")) return { name, rest: text.slice(form.length) };
+  return null;
+}
+
+/** A line of the log; who it begins with by name and colour, unless it goes on with what they have just said. @param {string} text @param {View} view @param {boolean} goesOn @returns {(Node|string)[]} */
+function spoken(text, view, goesOn) {
+  // A die that the rules call by one letter is a die.
+  // Names that authors write are words.
+  text = text.replace(/\b[a-z]+(?:_[a-z0-9]+)+\b/g, words).replace(/^[a-z], (?:d\((-?\d+)\.\.(-?\d+)\)|(\d*d\d+))/, (_, low, high, plain) => plain || `die ${low}-${high}`);
+  const found = speaker(text, view);
+  // A side that is named last is written as it is called.
+  const called = (/** @type {string} */ said) => said.replace(/ (\w+)$/, (all, last) => (last in view.layout.sides ? ` ${view.label(null, last)}` : all));
+  if (!found) return [called(text)];
+  const rest = called(found.rest.replace(/^ picks /, ": "));
+  if (goesOn) return [`· ${rest.replace(/^: /, "")}`];
+  const mark = h("b", { class: "who" }, view.label(null, found.name));
+  mark.style.borderColor = view.colour(found.name);
+  return [mark, rest];
 }
 
 /** A tree of reasons. @param {any} reason @param {View} view @returns {HTMLElement} */
@@ -89,7 +104,7 @@ export function statePanel(view, stacks, inspect) {
   for (const [domain, members] of Object.entries(view.cells)) {
     const sort = view.texts.types?.[domain]?.sort;
     if (domain === "game" || pieces.has(domain) || places.has(domain) || !(sort === "side" || sort === "power")) continue;
-    parts.push(h("h3", {}, words(domain)), sideTable(domain, members, view));
+    parts.push(h("h3", {}, spaced(domain)), sideTable(domain, members, view));
   }
   const off = stacks.get(null) || [];
   if (off.length) {
@@ -97,7 +112,7 @@ export function statePanel(view, stacks, inspect) {
     const groups = new Map();
     for (const counter of off) {
       const where = Object.entries(counter.fields).find(([field, value]) => typeof value === "string" && /^(area|box|on|zone|where)$/.test(field));
-      const key = `${counter.side ? view.label(null, counter.side) + ", " : ""}${words(counter.domain)}${where ? ", " + view.value(counter.domain, where[0], where[1]) : ""}`;
+      const key = `${counter.side ? view.label(null, counter.side) + ", " : ""}${spaced(counter.domain)}${where ? ", " + view.value(counter.domain, where[0], where[1]) : ""}`;
       groups.set(key, [...(groups.get(key) || []), counter]);
     }
     for (const [key, list] of groups) parts.push(h("h4", {}, key), counterButtons(list, view, inspect));
@@ -107,7 +122,7 @@ export function statePanel(view, stacks, inspect) {
     if (domain === "game" || pieces.has(domain) || places.has(domain) || sort === "side" || sort === "power") continue;
     const rows = Object.entries(members).map(([name, fields]) => [name, Object.entries(fields).filter(([, value]) => !empty(value))]).filter(([, fields]) => fields.length);
     if (!rows.length) continue;
-    parts.push(h("details", {}, h("summary", {}, words(domain)),
+    parts.push(h("details", {}, h("summary", {}, spaced(domain)),
       ...rows.map(([name, fields]) => h("div", {}, h("h4", {}, name === "*" ? "" : view.label(domain, name)), fieldList(domain, /** @type {any} */ (fields), view)))));
   }
   return parts.length ? parts : [h("p", {}, "Nothing beside the map.")];
@@ -127,7 +142,7 @@ function sideTable(domain, members, view) {
     cell.style.borderBottomColor = view.colour(name);
     return cell;
   }));
-  return h("div", { class: "wide", tabindex: 0, role: "region", "aria-label": words(domain) }, h("table", {}, h("thead", {}, head), h("tbody", {}, ...fields.map((field) => h("tr", {},
+  return h("div", { class: "wide", tabindex: 0, role: "region", "aria-label": spaced(domain) }, h("table", {}, h("thead", {}, head), h("tbody", {}, ...fields.map((field) => h("tr", {},
     h("th", { scope: "row" }, words(field)), ...names.map((name) => h("td", {}, view.value(domain, field, members[name][field]))))))));
 }
 

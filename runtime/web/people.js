@@ -113,12 +113,12 @@ export class People {
   draw() {
     const { table } = this, { about, view } = table;
     const links = Object.entries(about.invitations || {});
-    el("people").replaceChildren(h("h3", {}, "Seats"), h("ul", {}, ...(about.seats || []).map((/** @type {any} */ one) => {
+    el("people").replaceChildren(h("h3", {}, "Seats"), h("ul", {}, ...(about.seats || []).filter((/** @type {any} */ one) => !one.idle).map((/** @type {any} */ one) => {
       const mine = (about.me || []).includes(one.seat);
       const who = one.kind === "bot" ? `bot ${one.bot || one.name || ""}` : one.kind === "open" ? "open" : one.name || (mine ? "you" : "taken");
       const node = h("li", {}, h("span", { class: "seat" }, view?.label(null, one.seat) || one.seat), `: ${who}`,
         this.clock && one.seat in this.clock.spent ? h("span", { class: "clock", "data-clock": one.seat, role: "timer", "aria-label": `time of ${view?.label(null, one.seat)}` }, this.clockWords(one.seat)) : null,
-        mine && about.me.length > 1 ? h("button", { type: "button", onclick: () => table.sit(one.seat) }, "look") : null);
+        mine && (about.seats || []).filter((/** @type {any} */ other) => !other.idle && about.me.includes(other.seat)).length > 1 ? h("button", { type: "button", onclick: () => table.sit(one.seat) }, "look") : null);
       node.style.borderLeftColor = view?.colour(one.seat) || "";
       return node;
     })), ...links.map(([seat, link]) => h("p", { class: "invite" }, `Invite ${words(seat)}: `, h("input", { readonly: true, "aria-label": `invitation for ${words(seat)}`, value: new URL(String(link), location.href).href, onfocus: (/** @type {Event} */ event) => /** @type {HTMLInputElement} */ (event.target).select() }))));

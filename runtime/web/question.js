@@ -6,7 +6,7 @@ import { angles } from "./counters.js";
 import { h, words } from "./dom.js";
 
 /** @typedef {{name: string, label: string, place?: string, piece?: string, domain?: string, toward?: string}} Choice */
-/** @typedef {{id: string, seat: string, name: string, label: string, cites: string[], kind: string, about: Record<string, string>, choices: Choice[], numbers?: import("./counting.js").Numbers}} Question */
+/** @typedef {{id: string, seat: string, name: string, label: string, cites: string[], kind: string, about: Record<string, string>, choices: Choice[], action?: string, numbers?: import("./counting.js").Numbers}} Question */
 
 /** More choices than this are filtered by a text. */
 const MANY = 12;
@@ -25,7 +25,8 @@ const NEARLY = 0.93;
 export function questionPanel(question, view, answer, hover) {
   // What the question says itself is not said again; a single letter is a rule's own word and tells nobody anything.
   const about = Object.entries(question.about || {})
-    .filter(([, value]) => value && value !== "none")
+    // Of counters that are asked for by number none is spoken of.
+    .filter(([, value]) => value && value !== "none" && !question.numbers?.groups.some((group) => group.pieces.includes(value)))
     .map(([key, value]) => ({ named: named(view, value), key: key.length > 1 && !named(view, value) ? words(key) : "", label: labelOf(view, value) }))
     .filter(({ label }, n, all) => !question.label.includes(label) && all.findIndex((one) => one.label === label) === n)
     // First whom it is about, then what has been said of it.
@@ -33,8 +34,9 @@ export function questionPanel(question, view, answer, hover) {
   const parts = [
     h("h2", { id: "asked" }, h("span", { class: "seat", "data-seat": question.seat }, view.label(null, question.seat)), ` ${question.label}`),
   ];
-  if (about.length)
-    parts.push(h("p", { class: "about" }, ...about.map(({ key, label }) => h("span", { class: "chip" }, key ? `${key} ` : "", h("b", {}, label)))));
+  const under = question.action && question.action !== question.label ? [h("span", { class: "chip under" }, question.action)] : [];
+  if (about.length || under.length)
+    parts.push(h("p", { class: "about" }, ...under, ...about.map(({ key, label }) => h("span", { class: "chip" }, key ? `${key} ` : "", h("b", {}, label)))));
   if (question.cites?.length) parts.push(citations(question.cites, view));
   if (question.numbers) return [...parts, countingForm(question.numbers, answer)];
   const numbers = question.choices.map((choice) => Number(choice.name));

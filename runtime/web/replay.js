@@ -77,7 +77,7 @@ export class Replay {
     const { table } = this;
     try {
       const { bots } = await get(`/api/titles/${encodeURIComponent(table.about.title)}`);
-      const seats = (table.about.seats || []).map((/** @type {any} */ one) => {
+      const seats = (table.about.seats || []).filter((/** @type {any} */ one) => !one.idle).map((/** @type {any} */ one) => {
         const select = /** @type {HTMLSelectElement} */ (h("select", {}, h("option", { value: "me" }, "me"), ...(bots || []).map((/** @type {string} */ bot) => h("option", { value: `bot:${bot}` }, `bot ${bot}`))));
         return { seat: one.seat, select, label: h("label", {}, `${table.view?.label(null, one.seat)} `, select) };
       });

@@ -2,7 +2,7 @@
 /** What lies beside the map, always in sight: tracks, what each side has, its hand of cards and counters off the map, bags. */
 
 import { drawCounter } from "./counters.js";
-import { empty, h, s, words } from "./dom.js";
+import { empty, h, s, spaced, words } from "./dom.js";
 
 /** @typedef {import("./view.js").Counter} Counter */
 /** @typedef {import("./table.js").Table} Table */
@@ -44,7 +44,7 @@ function gameTray(view) {
   }
   const chips = Object.entries(game).filter(([name, value]) => !view.unshown.has(name) && typeof value === "string" && /^[A-Z]/.test(view.texts.game?.[name] || ""))
     .map(([name, value]) => chip(words(name), view.value("game", name, value)));
-  const bags = Object.entries(view.cells.bags || {}).filter(([, bag]) => bag.size).map(([name, bag]) => chip(words(name), `${bag.size} in it`));
+  const bags = Object.entries(view.cells.bags || {}).filter(([, bag]) => bag.size).map(([name, bag]) => chip(spaced(name), `${bag.size} in it`));
   if (parts.length || chips.length || bags.length) return [h("div", { class: "tray" }, ...parts, h("div", { class: "chips" }, ...chips, ...bags))];
   return [];
 }

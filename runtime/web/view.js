@@ -89,7 +89,7 @@ export class View {
     const text = String(name);
     return this.layout.names?.[text] || (domain && this.texts.labels?.[domain]?.[text]) ||
       // Names of sides that are too short to be words: US, UK.
-      (text in this.layout.sides && /^[a-z]{2}$/.test(text) ? text.toUpperCase() : words(text));
+      (text in this.layout.sides ? (/^[a-z]{2}$/.test(text) ? text.toUpperCase() : words(text).replace(/^./, (first) => first.toUpperCase())) : words(text));
   }
 
   /** A value of a field in words. @param {string} domain @param {string} field @param {any} value */

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import random
+import socket
+import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
+
+from grognard.play.engine import BackendName
 
 MAKE = """order => fetch('/api/games', {method: 'POST', headers: {'content-type': 'application/json'},
   body: JSON.stringify(order)}).then(reply => reply.json())"""
@@ -16,6 +22,31 @@ NOW = """() => { const table = grognardTable.game(); return {n: table.stream.n, 
 MOVED = """id => { const table = grognardTable?.game(); return table && table.view && table.last.status &&
   (table.last.status === 'over' || (table.question && table.question.id !== id && !table.sending
     && performance.now() > table.until)); }"""
+
+
+@contextmanager
+def served(folder: Path, title: str | None = None, backend: BackendName = "auto") -> Iterator[str]:
+    """A table on loopback, in a thread of this process; `title`: the folder of one beside the shipped ones."""
+    import uvicorn
+    from grognard.server.app import make_app, make_table
+    from grognard.server.library import Library
+    from grognard.server.limits import Rate
+    from grognard.server.store import Store, database_in
+
+    table = make_table(Store(database_in(folder)), Library(title, backend), rate=Rate(1e9, 1e9))
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    config = uvicorn.Config(make_app(table), host="127.0.0.1", port=port, log_level="error")  # type: ignore[arg-type]
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    while not server.started:
+        time.sleep(0.02)
+    yield f"http://127.0.0.1:{port}"
+    table.wakeups.stop()
+    server.should_exit = True
+    thread.join(10)
 
 
 @contextmanager

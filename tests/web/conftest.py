@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import os
 import shutil
-import socket
-import threading
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import pytest
+from browsing import served
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 FLAGS = [
@@ -41,31 +37,6 @@ def ready() -> None:
     if os.environ.get("CI_BROWSER") == "1":
         pytest.fail(f"tests in a browser must run here, but {missing}")
     pytest.skip(f"no tests in a browser: {missing}")
-
-
-@contextmanager
-def served(folder: Path) -> Iterator[str]:
-    """A table on loopback, in a thread of this process."""
-    import uvicorn
-    from grognard.server.app import make_app, make_table
-    from grognard.server.library import Library
-    from grognard.server.limits import Rate
-    from grognard.server.store import Store, database_in
-
-    table = make_table(Store(database_in(folder)), Library(), rate=Rate(1e9, 1e9))
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    config = uvicorn.Config(make_app(table), host="127.0.0.1", port=port, log_level="error")  # type: ignore[arg-type]
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    while not server.started:
-        time.sleep(0.02)
-    yield f"http://127.0.0.1:{port}"
-    table.wakeups.stop()
-    server.should_exit = True
-    thread.join(10)
 
 
 @pytest.fixture(scope="session")

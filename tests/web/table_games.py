@@ -15,7 +15,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1] / "helpers"))
 sys.path.insert(0, str(Path(__file__).parent))
 
-from browsing import NOW, answer, begin, page_of
+from browsing import NOW, answer, begin, page_of, served
 
 TITLES = {
     "connect_four": None,
@@ -24,6 +24,7 @@ TITLES = {
     "hot_war": "oil_road",
     "storms_of_steel": "farm_track",
     "strait": "landing",
+    "tarn_sound": "lumia",
     "europe_1940": "europe_1940",
 }
 
@@ -34,7 +35,7 @@ def main() -> int:
     parser.add_argument("--answers", type=int, default=3000)
     parser.add_argument("--seed", type=int, default=int(time.time()))
     wanted = parser.parse_args()
-    from conftest import CHROMIUM, FLAGS, absent, served
+    from conftest import CHROMIUM, FLAGS, absent
     from playwright.sync_api import sync_playwright
 
     missing = absent()

@@ -124,7 +124,7 @@ def test_a_flag_falls_and_the_game_is_claimed(browser: Any, address: str) -> Non
         two.get_by_role("button", name="Claim the game").click()
         for page in (one, two):
             page.wait_for_function("() => grognardTable.game().last.status === 'over'")
-            assert "yellow wins (time)" in page.locator("#question h2").inner_text()
+            assert "Yellow wins (time)" in page.locator("#question h2").inner_text()
         assert not one.locator("#late").inner_text(), "one's own flag is not claimed"
 
 

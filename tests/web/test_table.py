@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 from typing import Any
 
 import pytest
-from browsing import MAKE, MOVED, NOW, answer, begin, page_of
+from browsing import MAKE, MOVED, NOW, answer, begin, page_of, served
 from engines import engine_for
 from grognard.bots.advice import advise
 from grognard.web import folder
@@ -71,23 +72,50 @@ def test_a_whole_game_by_clicks_on_the_board(browser: Any, address: str) -> None
         ("hot_war", "oil_road"),
         ("storms_of_steel", "farm_track"),
         ("strait", "landing"),
+        ("tarn_sound", "lumia"),
         ("europe_1940", "europe_1940"),
     ],
 )
 def test_a_random_user_plays_every_title(
     browser: Any, address: str, title: str, scenario: str | None
 ) -> None:
+    plays(browser, address, title, scenario, 30)
+
+
+@pytest.mark.parametrize("title", ["sidi_rahal", "leine_valley", "dry_border"])
+def test_a_random_user_plays_a_title_of_ones_own(
+    ready: None, browser: Any, tmp_path: Path, title: str
+) -> None:
+    folder = Path(__file__).parents[2] / "titles" / title
+    with served(tmp_path, str(folder), "interpreter") as address:
+        plays(browser, address, title, None, 10)
+
+
+def test_the_largest_map_stays_within_the_budget_of_nodes(browser: Any, address: str) -> None:
+    """All counters of the longest campaign, at the first look, all of the map, and near."""
+    with page_of(browser, address) as (page, troubles):
+        begin(page, address, "tarn_sound", "campaign")
+        for look in ("start()", "fit()", "zoom(1.5)"):
+            page.evaluate(
+                f"() => {{ const board = grognardTable.game().board; board.{look}; board.rest(); }}"
+            )
+            assert 100 < page.evaluate(NOW)["nodes"] < 1500, look
+        assert not troubles
+
+
+def plays(browser: Any, address: str, title: str, scenario: str | None, answers: int) -> None:
+    """A random user, each panel looked at, a line of the log opened."""
     dice = random.Random(11)
     with page_of(browser, address) as (page, troubles):
         begin(page, address, title, scenario)
-        for _ in range(30):
+        for _ in range(answers):
             if not answer(page, dice):
                 break
             assert page.evaluate(NOW)["nodes"] < 1500
         for tab in ("State", "Map in words", "Chat", "Log"):
             page.get_by_role("tab", name=tab).click()
             assert page.locator("#panel").inner_text().strip() or tab == "Chat"
-        page.locator(".log button").last.click()
+        page.locator(".log .line > button").last.click()
         page.wait_for_selector(".reasons:not(:has-text('...'))")
         assert not troubles
 
