@@ -19,6 +19,22 @@ def test_a_command_is_for_a_vehicle(backend: str) -> None:
     assert game.log[-1].seats == {"us"}
 
 
+def test_what_runs_over_counters_is_not_what_a_question_is_about(backend: str) -> None:
+    """`for u in group` after a question reads no counter that is there while it is asked."""
+    game = engine_for("europe_1940", backend).game("frontier", seed=1)
+    for _ in range(40):
+        position = game.position
+        assert position.question is not None
+        names = [choice.label for choice in position.legal()]
+        if "attack by land" in names:
+            break
+        game.play("done" if "done" in names else position.legal()[0])
+    game.play("attack by land")
+    assert game.position.question is not None
+    assert "from" in game.position.question.label
+    assert game.subjects() == []
+
+
 @pytest.mark.parametrize(
     ("title", "scenario"), [("mbt", "crossroads"), ("storms_of_steel", "ambush"), ("hot_war", "free_battle")]
 )
