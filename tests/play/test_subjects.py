@@ -35,6 +35,29 @@ def test_what_runs_over_counters_is_not_what_a_question_is_about(backend: str) -
     assert game.subjects() == []
 
 
+def test_a_battle_is_told_by_its_place_and_losses_by_their_owners() -> None:
+    game = engine_for("europe_1940", "python").game("europe_1940", seed=3)
+    for answer in (
+        "done",
+        "done",
+        "attack by land",
+        "Holland/Belgium",
+        "France",
+        "Holland/Belgium",
+        "3 tank",
+        "done",
+    ):
+        game.play(answer)
+    assert any(line.text == "Germany: fight next Battle 1 at France" for line in game.last_lines)
+    for _ in range(8):
+        labels = {group.label for group in game.position.legal().groups}
+        assert not any(" as of " in label for label in labels), labels
+        if "Tank (France)" in labels:
+            break
+        game.play(game.position.legal()[0])
+    assert {"Tank (France)", "Tank (United Kingdom)", "Fighter"} <= labels
+
+
 @pytest.mark.parametrize(
     ("title", "scenario"), [("mbt", "crossroads"), ("storms_of_steel", "ambush"), ("hot_war", "free_battle")]
 )
