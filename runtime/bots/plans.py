@@ -28,6 +28,8 @@ from grognard.contract.header import DONE
 
 #: Answers of a plan at most; a longer action is planned again on the way.
 MAX_DEPTH = 12
+#: The same where counters are chosen by number, one question for each kind: cut short, the last kinds would never be bought.
+MAX_COUNTED = 60
 
 
 @dataclass(slots=True)
@@ -115,7 +117,7 @@ def generate_plans(
                 or partial
                 or model.seat(after) != seat
                 or ply_of(after) != ply
-                or len(answers) >= MAX_DEPTH
+                or len(answers) >= (MAX_COUNTED if model.is_number(pending_question(after)[0]) else MAX_DEPTH)
             )
             below = [] if ended else model.candidates(after)
         except RuleFailure:
@@ -124,10 +126,18 @@ def generate_plans(
             judged = model.disclosed(after) if written else after
             made.append(Plan(answers, asks, before, judged, rolled, partial and not rolled))
         elif full:
-            open_ends.append((answers, asks, after, generator.choice(below)))
+            counted = model.is_number(pending_question(after)[0])
+            picked = _number(below, generator) if counted else generator.choice(below)
+            open_ends.append((answers, asks, after, picked))
         else:
             open_ends += [(answers, asks, after, choice) for choice in below]
     return made
+
+
+def _number(offered: list[int], generator: random.Random) -> int:
+    """Some number of a group: mostly the fewest or the most.  Evenly drawn numbers would spend on the first groups what there
+    is for all."""
+    return generator.choice((min(offered), min(offered), max(offered), generator.choice(offered)))
 
 
 def sample_plans(
