@@ -30,6 +30,8 @@ from grognard.contract.header import DONE
 MAX_DEPTH = 12
 #: The same where counters are chosen by number, one question for each kind: cut short, the last kinds would never be bought.
 MAX_COUNTED = 60
+#: How often a sampled plan takes the fewest of a group, and how often the most.
+FEWEST, MOST_OF_IT = 0.8, 0.14
 
 
 @dataclass(slots=True)
@@ -135,9 +137,12 @@ def generate_plans(
 
 
 def _number(offered: list[int], generator: random.Random) -> int:
-    """Some number of a group: mostly the fewest or the most.  Evenly drawn numbers would spend on the first groups what there
-    is for all."""
-    return generator.choice((min(offered), min(offered), max(offered), generator.choice(offered)))
+    """Some number of a group: mostly the fewest, else the most, seldom another.  There may be a dozen groups to come: evenly drawn
+    numbers would spend on the first of them what there is for all."""
+    drawn = generator.random()
+    if drawn < FEWEST:
+        return min(offered)
+    return max(offered) if drawn < FEWEST + MOST_OF_IT else generator.choice(offered)
 
 
 def sample_plans(
