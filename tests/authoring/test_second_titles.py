@@ -43,10 +43,12 @@ def test_a_second_title_is_data(title: str, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.mark.parametrize("title", ALL)
-def test_its_scenarios_are_on_record_as_even(title: str) -> None:
+def test_it_has_two_scenarios_and_what_is_on_record_is_even(title: str) -> None:
     found = scenario_infos(str(TITLES / title))
     assert found is not None and len(found) >= 2
     for scenario in found:
+        if not scenario.balance:
+            continue
         told = {key: value for key, value in scenario.balance.items() if key not in ("bot", "seed")}
         games, drawn = int(told.pop("games")), int(told.pop("drawn", 0))
         first = int(next(iter(told.values())))
