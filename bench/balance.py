@@ -1,6 +1,7 @@
 """The balance of a title's scenarios: wins by side, with the same bot on all sides.
 
     python bench/balance.py storms_of_steel --bot greedy:80 --games 60 --record
+    python bench/balance.py --recorded                 # a table of what all titles' scenarios have on record; plays nothing
 
 Every game has a seed of its own: seed, seed + 1, ...  A scenario is called even if the share of the first side (a draw is
 half a win) lies between 35 and 65 %.  --record writes the figures into the scenario's file, as `balance`.
@@ -16,8 +17,11 @@ from pathlib import Path
 
 import grognard
 from grognard.bots.match import MatchResult, Order, play_match, wilson
+from grognard.play.catalogue import known_titles, scenarios_of
 
 EVEN = (0.35, 0.65)
+#: What a record says of how it was played.
+PLAYED = ("bot", "games", "seed")
 LINE = re.compile(r"^balance: .*\n", re.MULTILINE)
 #: The line that the record stands behind.
 BEFORE = re.compile(r"^name: .*\n", re.MULTILINE)
@@ -34,9 +38,44 @@ def record(file: Path, order: Order, result: MatchResult) -> None:
     file.write_text(text[:at] + line + text[at:], "utf-8")
 
 
+def share_of(balance: dict[str, str]) -> tuple[float, int]:
+    """The share of the points of the first side on record (a draw is half a win), and the number of games."""
+    wins = {key: int(value) for key, value in balance.items() if key not in PLAYED and key != "drawn"}
+    games = int(balance["games"])
+    return (next(iter(wins.values())) + int(balance.get("drawn", 0)) / 2) / games, games
+
+
+def recorded(title: str | None) -> int:
+    """Print what is on record.  Bare maps for examples of play have nothing to record."""
+    print("| title | scenario | bot | games, seed | result | share of the first | 95 % | |")
+    print("| --- | --- | --- | --- | --- | --- | --- | --- |")
+    uneven = 0
+    for name in [title] if title else [known.id for known in known_titles()]:
+        for scenario in scenarios_of(name) or ():
+            about = scenario.balance
+            if not about:
+                print(f"| {name} | {scenario.id} | | | nothing on record | | | |")
+                continue
+            told = ", ".join(f"{key} {value}" for key, value in about.items() if key not in PLAYED)
+            share, games = share_of(about)
+            low, high = wilson(share, games)
+            even = EVEN[0] <= share <= EVEN[1]
+            uneven += not even
+            print(
+                f"| {name} | {scenario.id} | {about['bot']} | {games}, {about['seed']} | {told} "
+                f"| {share:.0%} | {low:.0%} to {high:.0%} |{'' if even else ' UNEVEN'} |"
+            )
+    return 1 if uneven else 0
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("title")
+    parser.add_argument("title", nargs="?")
+    parser.add_argument(
+        "--recorded",
+        action="store_true",
+        help="only print what is on record; of all titles, if none is named",
+    )
     parser.add_argument("--scenario", action="append", help="only this one; may be repeated (default: all)")
     parser.add_argument("--bot", default="greedy")
     parser.add_argument("--games", type=int, default=40)
@@ -44,6 +83,10 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--record", action="store_true", help="keep the figures in the scenarios' files")
     args = parser.parse_args()
+    if args.recorded:
+        return recorded(args.title)
+    if args.title is None:
+        parser.error("name a title, or ask for --recorded")
     engine = grognard.load(args.title)
     uneven = 0
     for scenario in args.scenario or engine.scenarios:

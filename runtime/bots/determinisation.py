@@ -193,6 +193,10 @@ class ForwardModel:
         """Whether the question offers actions, in a title whose positions can be judged without a rollout."""
         return self.evaluator.is_static and self.setting.program.asks[question].menu
 
+    def is_number(self, question: int) -> bool:
+        """Whether the question asks how many of a group are chosen."""
+        return question >= 0 and self.setting.program.asks[question].numbers is not None
+
     def reseed(self, cells: bytearray, generator: random.Random) -> None:
         low, high = seeded(generator.getrandbits(64))
         with memoryview(cells) as raw, raw.cast("i") as c:

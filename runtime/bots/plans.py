@@ -28,6 +28,10 @@ from grognard.contract.header import DONE
 
 #: Answers of a plan at most; a longer action is planned again on the way.
 MAX_DEPTH = 12
+#: The same where counters are chosen by number, one question for each kind: cut short, the last kinds would never be bought.
+MAX_COUNTED = 60
+#: How often a sampled plan takes the fewest of a group, and how often the most.
+FEWEST, MOST_OF_IT = 0.8, 0.14
 
 
 @dataclass(slots=True)
@@ -115,7 +119,7 @@ def generate_plans(
                 or partial
                 or model.seat(after) != seat
                 or ply_of(after) != ply
-                or len(answers) >= MAX_DEPTH
+                or len(answers) >= (MAX_COUNTED if model.is_number(pending_question(after)[0]) else MAX_DEPTH)
             )
             below = [] if ended else model.candidates(after)
         except RuleFailure:
@@ -124,10 +128,21 @@ def generate_plans(
             judged = model.disclosed(after) if written else after
             made.append(Plan(answers, asks, before, judged, rolled, partial and not rolled))
         elif full:
-            open_ends.append((answers, asks, after, generator.choice(below)))
+            counted = model.is_number(pending_question(after)[0])
+            picked = _number(below, generator) if counted else generator.choice(below)
+            open_ends.append((answers, asks, after, picked))
         else:
             open_ends += [(answers, asks, after, choice) for choice in below]
     return made
+
+
+def _number(offered: list[int], generator: random.Random) -> int:
+    """Some number of a group: mostly the fewest, else the most, seldom another.  There may be a dozen groups to come: evenly drawn
+    numbers would spend on the first of them what there is for all."""
+    drawn = generator.random()
+    if drawn < FEWEST:
+        return min(offered)
+    return max(offered) if drawn < FEWEST + MOST_OF_IT else generator.choice(offered)
 
 
 def sample_plans(

@@ -142,7 +142,7 @@ def losses_of(position: Position, choices: Sequence[Choice]) -> list[str]:
         lost: Counter[int] = Counter()
         runs = rolled = 0
         until = time.monotonic() + (deadline - time.monotonic()) / (len(choices) - number)
-        while runs < RUNS and time.monotonic() < until and choice.value not in (DONE, NONE):
+        while runs < RUNS and time.monotonic() < until and choice.value != NONE:
             cells = knowledge.sample(generator)
             ply, dice, asked = ply_of(cells), generator_state(cells), pending_question(cells)
             before = counters_of_seats(position.setting, cells)

@@ -167,7 +167,8 @@ def _differences(
 ) -> list[str]:
     """What tells a counter from others of its kind, in words."""
     layout, base = setting.scenario.layout, setting.scenario.layout.base[domain]
-    told = []
+    told: list[str] = []
+    seats = f"dom:{setting.program.seats}"
     for entry in setting.program.fields:
         if (
             entry.dims != (domain,)
@@ -180,7 +181,12 @@ def _differences(
         if all(c[start + other] == own for other in others):
             continue
         field = entry.name.rpartition(".")[2].replace("_", " ")
-        if entry.type.show == "flag":
+        if " as of " in field and told:
+            # What a mark remembers of counters that differ by themselves.
+            continue
+        if entry.type.show == seats:
+            told.append(setting.names.label(own, seats, c))
+        elif entry.type.show == "flag":
             told.append(field if own else f"not {field}")
         elif own == NONE:
             told.append(f"no {field}")

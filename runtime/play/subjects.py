@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from grognard.contract import ir
 from grognard.contract.header import H_FP, NONE
+from grognard.contract.ir.verify.grammar import BINDERS
 from grognard.contract.ir.walk import nodes, successors
 from grognard.play.wording import LogLine, mentions
 
@@ -125,7 +126,7 @@ def _needed(setting: Setting, machine: ir.Machine, block: int, asking: bool) -> 
     end = machine.blocks[block].end
     if not (asking and isinstance(end, ir.Ask)):
         return live[block]
-    asked = {node.index for node in nodes(end) if isinstance(node, ir.Local)}
+    asked = _read(end)
     return frozenset(asked.union(*(live[n] for n in successors(end)))) - {end.local}
 
 
@@ -136,7 +137,7 @@ def _live(machine: ir.Machine) -> list[frozenset[int]]:
     for block in machine.blocks:
         read, written = set[int](), set[int]()
         for node in (*block.body, block.end):
-            read |= {n.index for n in nodes(node) if isinstance(n, ir.Local)} - written
+            read |= _read(node) - written
             written |= set(_written(node))
         reads.append(frozenset(read))
         writes.append(frozenset(written))
@@ -150,6 +151,18 @@ def _live(machine: ir.Machine) -> list[frozenset[int]]:
             if now != live[number]:
                 live[number], changed = now, True
     return live
+
+
+def _read(node: object) -> set[int]:
+    """The locals whose values a node asks for; what runs over elements in it is its own, and stale outside."""
+    below = list(nodes(node))
+    own = {
+        getattr(binder, variable)
+        for binder in below
+        for variables in BINDERS.get(type(binder), {}).values()
+        for variable in variables
+    }
+    return {part.index for part in below if isinstance(part, ir.Local)} - own
 
 
 def _written(node: object) -> Iterator[int]:

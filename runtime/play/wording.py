@@ -50,6 +50,7 @@ class Names:
         self.layout = layout
         self.data = data
         self._type_fields = self._find_types()
+        self._record_places = self._find_places()
         #: counters that an example has named: (domain, value) -> name
         self.called: dict[tuple[int, int], str] = {}
 
@@ -67,6 +68,25 @@ class Names:
                 and entry.type.show[:4] == "dom:"
             ):
                 found[domain.id] = self.layout.field_offset[entry.id], int(entry.type.show[4:])
+        return found
+
+    def _find_places(self) -> dict[int, tuple[int, str]]:
+        """For records that always lie somewhere: where their place stands, and how it is shown.  None where anything is
+        secret: a name must not tell where something is."""
+        found: dict[int, tuple[int, str]] = {}
+        if self.program.view is not None:
+            return found
+        for entry in self.program.fields:
+            if len(entry.dims) != 1 or entry.optional or not isinstance(entry.type, ir.IntType):
+                continue
+            number, show = entry.dims[0], entry.type.show
+            places = ir.shown_domains(show)
+            if (
+                self.program.domains[number].sort == "record"
+                and places
+                and all(self.program.domains[place].sort == "place" for place in places)
+            ):
+                found.setdefault(number, (self.layout.field_offset[entry.id], show))
         return found
 
     def kind_of(self, value: int, domain: int, cells: memoryview | None) -> tuple[str, str]:
@@ -136,6 +156,9 @@ class Names:
                     own = data.names[place] if title.endswith(f" {data.names[place]}") else ""
                     return f"{now} {called or own or place + 1}"
                 return title
+            if cells is not None and title == plain and not called and number in self._record_places:
+                start, where = self._record_places[number]
+                return f"{title} at {self.label(cells[start + place], where)}"
             return title if title != plain else called or title
         return self.name(value, show)
 

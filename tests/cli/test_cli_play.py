@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 from cli_running import SLOW, Cli
 from engines import SKIRMISH
+from grognard.cli.board.showing import log_texts
 from grognard.cli.console import Console
 from grognard.cli.prompting import keys_of, list_choices, read_choice
 from grognard.contract.questions import Choice
+from grognard.play.wording import LogLine
 
 FOUR = ("play", "connect_four", "--seed", "3", *SLOW)
 
@@ -142,6 +144,20 @@ def test_scenarios_and_errors_of_rules(cli: Cli, skirmish: str) -> None:
 
 def _choices(*names: str) -> list[Choice]:
     return [Choice(n, f"{name} (label)", name) for n, name in enumerate(names)]
+
+
+def test_dice_of_one_throw_stand_in_one_line() -> None:
+    def rolled(text: str, *args: int, site: int = 1) -> LogLine:
+        return LogLine(text, (), "roll", None, site, args)
+
+    console = Console(plain=True)
+    fired = [rolled(f"attacking, d6: {die}", 1, 1, 6, die) for die in (5, 1, 6)]
+    other = rolled("defending, d6: 2", 1, 1, 6, 2, site=2)
+    assert log_texts([*fired, other], console) == ["  - attacking, 3d6: 1 5 6", "  - defending, d6: 2"]
+    pair = rolled("die, 2d6: 3 + 4 = 7", 2, 1, 6, 3, 4)
+    assert log_texts([pair, pair], console) == ["  - die, 2d6: 3 + 4 = 7"] * 2
+    pool = rolled("pool, 5d6: 5 + 4 + 5 + 1 + 2 = 17", 5, 1, 6, 5, 4, 5, 1, 2)
+    assert log_texts([pool], console) == ["  - pool, 5d6: 1 2 4 5 5"]
 
 
 def test_keys() -> None:

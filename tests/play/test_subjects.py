@@ -19,6 +19,39 @@ def test_a_command_is_for_a_vehicle(backend: str) -> None:
     assert game.log[-1].seats == {"us"}
 
 
+def test_what_runs_over_counters_is_not_what_a_question_is_about(backend: str) -> None:
+    """`for u in group` after a question reads no counter that is there while it is asked."""
+    game = engine_for("europe_1940", backend).game("frontier", seed=1)
+    for _ in range(40):
+        position = game.position
+        assert position.question is not None
+        names = [choice.label for choice in position.legal()]
+        if "attack by land" in names:
+            break
+        game.play("done" if "done" in names else position.legal()[0])
+    game.play("attack by land")
+    assert game.position.question is not None
+    assert "from" in game.position.question.label
+    assert game.subjects() == []
+
+
+def test_a_battle_is_told_by_its_place_and_losses_by_their_owners() -> None:
+    game = engine_for("europe_1940", "python").game("europe_1940", seed=3)
+    for answer in ("done", "done"):
+        game.play(answer)
+    for start, way in (
+        ("Holland/Belgium", "Holland/Belgium"),
+        ("Greater Southern Germany", "Western Germany"),
+    ):
+        for answer in ("attack by land", start, "France", way, "3 tank"):
+            game.play(answer)
+    game.play("done")
+    assert any(line.text == "Germany: fight next Battle 1 at France" for line in game.last_lines)
+    labels = [group.label for group in game.position.legal().groups]
+    assert labels[:3] == ["Artillery (United Kingdom)", "Tank (United Kingdom)", "Infantry"]
+    assert "Tank (France)" in labels
+
+
 @pytest.mark.parametrize(
     ("title", "scenario"), [("mbt", "crossroads"), ("storms_of_steel", "ambush"), ("hot_war", "free_battle")]
 )

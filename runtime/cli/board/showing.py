@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 UNSHOWN = "cli: fields that are not shown"
 #: Of a line that tells a roll: how many arguments stand before the dice.
 DICE_FROM = 3
+#: Up to so many dice are added up.
+MOST_ADDED = 4
 #: So many places that have changed are told by themselves; where there are more, all is shown again.
 MOST_CHANGES = 8
 #: Values that are left out where all sides have one of them.
@@ -205,8 +207,31 @@ def busy(lines: Sequence[LogLine]) -> list[LogLine]:
         if line.kind == "roll" and len(line.args) == DICE_FROM:
             # No die was thrown.
             continue
+        if kept and _one_throw(kept[-1], line):
+            kept[-1] = replace(kept[-1], args=(*kept[-1].args, *line.args[DICE_FROM:]))
+            continue
         kept.append(line)
-    return kept
+    return [thrown(line) if line.kind == "roll" else line for line in kept]
+
+
+def _one_throw(before: LogLine, line: LogLine) -> bool:
+    """Whether two lines are dice of one throw: a die for each counter."""
+    return (
+        line.kind == before.kind == "roll"
+        and (line.site, line.seats, line.args[:DICE_FROM])
+        == (before.site, before.seats, before.args[:DICE_FROM])
+        and line.args[0] == 1
+    )
+
+
+def thrown(line: LogLine) -> LogLine:
+    """A throw of several dice that count each for itself: `attacking, 14d6: 1 1 2 2 3 5 5 6`.  Nobody adds up a handful."""
+    count, low, hi, *dice = line.args
+    if (count != 1 or len(dice) < 2) and len(dice) <= MOST_ADDED:
+        return line
+    faces = f"d{hi}" if low == 1 else f"d({low}..{hi})"
+    head = re.sub(rf"\d*{re.escape(faces)}: .*", "", line.text)
+    return replace(line, text=f"{head}{len(dice)}{faces}: {' '.join(map(str, sorted(dice)))}")
 
 
 def log_texts(lines: Sequence[LogLine], console: Console) -> list[str]:
