@@ -253,7 +253,7 @@ def may_differ(before: Position, after: Position, value: int, seat: str, generat
 
 def _fields(position: Position) -> bytes:
     """The state of the game without dice and rules that wait, but with what has been written in a secret block so far."""
-    return bytes(position.cells[4 * HEADER : 4 * position.setting.scenario.layout.stack_offset])
+    return bytes(memoryview(position.cells)[4 * HEADER : 4 * position.setting.scenario.layout.stack_offset])
 
 
 def _otherwise(game: Game, changed: int, value: int, seat: str, generator: random.Random) -> Iterator[Game]:
