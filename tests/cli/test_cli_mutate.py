@@ -34,8 +34,9 @@ def test_what_is_recorded_is_what_coverage_shows(cli: Cli, tmp_path: Path) -> No
     assert (found["cited_by_code"], found["run"], found["asserted"], found["declared"]) == (3, 2, 2, 1)
     tried = json.loads(cli("coverage", title, "--json", "--asserted", *ALONE).out)
     assert tried == found
-    listed = cli("coverage", title, "--list", "not-asserted")
-    assert [line.split()[0] for line in listed.out.splitlines()] == ["3", "4", "2"]
+    for which, section in (("not-asserted", "3"), ("justified", "4")):
+        listed = cli("coverage", title, "--list", which).out.splitlines()
+        assert [line.split()[0] for line in listed] == [section, "1"], which
     (tmp_path / "twins" / "game.grog").open("a", encoding="utf-8").write("# more\n")
     assert "older than game.grog" in cli("coverage", title).err
 

@@ -36,15 +36,21 @@ def test_reach_is_what_the_action_offers() -> None:
     position = position.play("march")
     view = position.view("germany")
     compared = 0
-    for unit in position.legal():
-        asked = position.play(unit)
+    for area in position.legal():
+        asked = position.play(area)
         if asked.question is None or asked.question.name != "march.s":
             # With one place to go to, nothing is asked.
             continue
-        _, found = reach_of(view, unit.name, "by_land")
-        at = view.piece("Unit", unit.name).at
-        assert {choice.name for choice in asked.legal()} == set(found) - {at}
-        compared += 1
+        with_whom: dict[str, set[str]] = {}
+        for place in asked.legal():
+            then = asked.play(place)
+            if then.question is not None and then.question.name == "march.u":
+                with_whom[place.name] = {name for group in then.legal().groups for name in group.members}
+        for unit in set().union(*with_whom.values()):
+            _, found = reach_of(view, unit, "by_land")
+            assert set(found) - {area.name} <= {place.name for place in asked.legal()}
+            assert {place for place in with_whom if unit in with_whom[place]} == set(found) & set(with_whom)
+            compared += 1
     assert compared > 2
     with pytest.raises(UnknownName):
         reach_of(view, "nobody")
