@@ -39,6 +39,7 @@ def lower_text(ruleset: CompiledRuleset, text: str, sink: Sink) -> LoweredText:
             else:
                 sink.error("GR0208", decl.span, "only a situation or a policy can be given here")
         lowerer.marks.finish_marks()
+        lowerer.mark_owners.check(sink)
         lowerer.timing.finish_points()
         lowerer.questions.finish_asks()
     finally:

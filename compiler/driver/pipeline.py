@@ -21,6 +21,7 @@ from grognard.compiler.passes.merge_blocks import merge_blocks
 from grognard.compiler.passes.share_calls import share_calls
 from grognard.compiler.passes.switches import switched_off
 from grognard.compiler.sema.checks.callables import check_callable, check_sequence
+from grognard.compiler.sema.checks.circles import tell_circle
 from grognard.compiler.sema.checks.examples import check_example, check_situation
 from grognard.compiler.sema.declare.callables import is_plausible_rule
 from grognard.compiler.sema.schema_builder import build_schema
@@ -94,6 +95,7 @@ def _compile(
     lowerer.marks.finish_marks()
     lowerer.timing.finish_points()
     lowerer.questions.finish_asks()
+    lowerer.mark_owners.check(sink)
 
     def frozen() -> ir.Program:
         made = freeze(lowerer, project.id, main, view, to_run=to_run)
@@ -122,6 +124,9 @@ def _compile(
         lowerer.timing.finish_points()
         lowerer.questions.finish_asks()
         extended = frozen()
+        lowerer.mark_owners.check(sink)
+    for entry, through in lowerer.circles:
+        tell_circle(sink, entry, through)
     if origins is not None:
         origins.finish()
     title.finish(declared, lowerer.narrowing.lost_tests)

@@ -14,6 +14,7 @@ from grognard.compiler.lower.situations.situations import lower_situation
 from grognard.compiler.lower.time.watches import lower_changes
 from grognard.compiler.lower.views import lower_view
 from grognard.compiler.sema.checks.callables import check_sequence
+from grognard.compiler.sema.checks.circles import tell_circle
 from grognard.compiler.sema.checks.examples import check_example, check_situation
 from grognard.compiler.sema.effects import mentions_of
 from grognard.compiler.sema.types import UNKNOWN
@@ -61,7 +62,8 @@ class Units:
         """Say all there is to say of all callables."""
         world = self.world
         base = Alone(self.common, self.places_known)
-        self.common.handlers, self.common.guards = base.events.found()
+        self.common.handlers = base.events.handlers
+        self.common.handlers.find_all()
         # What a change of a field calls becomes known here.
         lower_changes(_Nobody(self.common, self.places_known))
         self.common.names = frozenset(world.callables)
@@ -71,7 +73,7 @@ class Units:
         self._read_as_of()
         self._unit(None, (), lambda alone: lower_view(alone))
         self._unit(None, (), lambda alone: lower_policies(alone))
-        base.marks.check_owners()
+        self.common.mark_owners.check(world.sink)
         self._check_recursion()
         # What only examples name need not be on every map.
         world.rule_symbols = len(world.symbols)
@@ -191,12 +193,8 @@ class Units:
             function = entry.sort in _OF_VALUES or (entry.sort == "procedure" and not entry.asks)
             again = name in running and entry.sort in _OF_VALUES
             if again:
-                path = " -> ".join([*running[running.index(name) :], name]) if call in seen else ""
-                self.world.sink.error(
-                    "GR0314",
-                    entry.span,
-                    f"rule `{name}` needs its own value" + (f": {path}" if path else ""),
-                )
+                path = running[running.index(name) :] if call in seen else []
+                tell_circle(self.world.sink, entry, path)
             if call in seen:
                 return
             seen.add(call)

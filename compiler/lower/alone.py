@@ -13,17 +13,18 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from grognard.compiler.lower.bodies import lower_function, lower_machine
-from grognard.compiler.lower.geometry.movements import Going, lower_movement, stand_in
+from grognard.compiler.lower.geometry.going import Going
+from grognard.compiler.lower.geometry.movements import lower_movement, stand_in
 from grognard.compiler.lower.lowerer import Lowerer
-from grognard.compiler.lower.time.watches import Ever
 from grognard.compiler.sema.checks.callables import check_callable
 from grognard.compiler.sema.checks.exceptions import ordered_exceptions
+from grognard.compiler.sema.handlers import Handlers
+from grognard.compiler.sema.mark_owners import MarkOwners
 from grognard.compiler.sema.narrowing import NarrowingMemo
-from grognard.compiler.sema.typed.mentions import mentioned
+from grognard.compiler.sema.typed.mentions import Mentioned, mentioned
 from grognard.compiler.sema.typed.modifiers import TypedModifiers, check_modifiers
 from grognard.compiler.sema.types import Type
 from grognard.compiler.sema.world import Callable_, World
-from grognard.compiler.syntax import nodes as syn
 from grognard.support.diagnostics import Diagnostic, Sink
 
 Bounds = dict[int, list[tuple[int, int, bool, bool]]]
@@ -71,11 +72,9 @@ class Common:
     #: names of the callables that are lowered by themselves; others are made up on the way, and lowered where they are used
     names: frozenset[str] = frozenset()
     narrowing: NarrowingMemo = field(default_factory=NarrowingMemo)
-    handlers: dict[str, list[Callable_]] = field(default_factory=dict)
-    guards: dict[str, tuple[syn.Expr | None, int | None]] = field(default_factory=dict)
-    #: what marks belong to, by mark, and the conditions that held ever since
-    owners: dict[str, tuple[int, Type]] = field(default_factory=dict)
-    evers: dict[Any, Ever] = field(default_factory=dict)
+    handlers: Handlers | None = None
+    #: what marks belong to, and whose marks are asked for
+    mark_owners: MarkOwners = field(default_factory=MarkOwners)
     choices: dict[str, Type] = field(default_factory=dict)
     movements: dict[str, Going] = field(default_factory=dict)
     #: modifiers lists as they were checked, with what there is to say of them
@@ -91,9 +90,10 @@ class Alone(Lowerer):
         self.unit_sink = sink
         #: what was called, in this order
         self.calls: list[Call] = []
-        self.narrowing, self.evers, self.choices = common.narrowing, common.evers, common.choices
-        self.marks.owners = common.owners
-        self.events.share(common.handlers, dict(common.guards))
+        self.narrowing, self.choices = common.narrowing, common.choices
+        self.mark_owners = common.mark_owners
+        if common.handlers is not None:
+            self.events.handlers = common.handlers
 
     def elsewhere(self, entry: Callable_, mark: str | None) -> int | None:
         if entry.name not in self.common.names:
@@ -132,34 +132,59 @@ class Alone(Lowerer):
                     self.sink.add(diagnostic)
                 assert self.unit_sink is not None
                 self.unit_sink.untouched &= told.untouched
-                self._value(entry, mark, [(line.condition, line.value) for line in typed.entries])
-            case "rule":
-                self._value(entry, mark, [self.body_for(entry, None)])
-            case "sight" | "arc":
-                lower_function(self, entry, mark, self.world.reserve_function())
-            case "procedure" if not self.is_machine(entry):
-                lower_function(self, entry, mark, self.world.reserve_function())
-            case "procedure":
-                lower_machine(self, entry, self.world.reserve_machine())
-            case "action":
-                lower_machine(self, entry, self.world.reserve_machine())
-                self.actions.first_of(entry)
-            case "form":
-                self.actions.first_of(entry)
+                self._checked(entry, mark, [(line.condition, line.value) for line in typed.entries])
+            case "sight":
+                self._checked(entry, mark, [(c.condition, c.value) for c in self.sight_for(entry).clauses])
+            case "arc":
+                arc = self.arc_for(entry)
+                self._checked(entry, mark, [(arc.degrees, arc.facing, arc.origin)])
             case "movement":
-                lower_movement(self, entry)
+                self._checked(entry, mark, [way.trees for way in self.clauses_for(entry).ways])
+            case "rule" | "procedure" | "action" | "form":
+                self._checked(entry, mark, [self.body_for(entry, None)])
 
-    def _value(self, entry: Callable_, mark: str | None, trees: Sequence[Any]) -> None:
-        """Rules and modifiers lists are checked as a whole, and not lowered here at all."""
+    def _checked(self, entry: Callable_, mark: str | None, trees: Sequence[Any]) -> None:
+        """What is said of a callable is said when it is checked as a whole; what it mentions is read off its tree."""
         exceptions = [self.body_for(entry, exception) for _, exception in ordered_exceptions(entry)]
         found = mentioned((*trees, *exceptions), mark)
-        if found.since:
-            # What has held since a mark is known to the marks, which are checked last.
-            lower_function(self, entry, mark, self.world.reserve_function())
+        if found.entangled:
+            # Trials are made where they are used.
+            self._lower(entry, mark)
             return
         for name in found.symbols:
             self.world.symbol(name)
-        self.calls += [call for call in found.calls if call[0] in self.common.names]
+        self._know(entry.name, found)
+
+    def _lower(self, entry: Callable_, mark: str | None) -> None:
+        if entry.sort == "movement":
+            lower_movement(self, entry)
+        elif entry.sort in ("action", "form"):
+            if entry.sort == "action":
+                lower_machine(self, entry, self.world.reserve_machine())
+            self.actions.first_of(entry)
+        elif entry.sort == "procedure" and self.is_machine(entry):
+            lower_machine(self, entry, self.world.reserve_machine())
+        else:
+            lower_function(self, entry, mark, self.world.reserve_function())
+
+    def _know(self, owner: str, found: Mentioned) -> None:
+        """What a callable calls, and what it asks."""
+        world = self.world
+        events = [*found.events, *(name for block in found.blocks for name in world.events_in(block))]
+        calls = [
+            *found.calls,
+            *((handler.name, None) for event in events for handler in self.handlers_of(event)),
+            *((name, None) for point in found.instants for name in sorted(world.schedules.get(point, ()))),
+            *((name, None) for name in found.sheets),
+        ]
+        self.calls += [call for call in calls if call[0] in self.common.names]
+        for name, element in found.choices.items():
+            self.choices.setdefault(f"{owner}.{name}", element)
+        for sheet in found.sheets:
+            # Its questions are asked by whoever has it filled in.
+            inner = mentioned((self.body_for(world.callables[sheet], None),), None)
+            for name, element in inner.choices.items():
+                self.choices.setdefault(f"{owner}.{name}", element)
 
 
 @dataclass(frozen=True, slots=True)

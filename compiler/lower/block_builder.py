@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from grognard.compiler.sema.scope import Code
+from grognard.compiler.lower.code import Code
 from grognard.contract import ir
 from grognard.contract.ir.walk import successors
 

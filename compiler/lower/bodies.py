@@ -6,19 +6,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.lower.block_builder import MachineCode, captured
-from grognard.compiler.lower.exprs.expressions import Lowering
+from grognard.compiler.lower.code import Code, Value
 from grognard.compiler.lower.geometry.sights import lower_arc, lower_sight
 from grognard.compiler.lower.modifiers import lower_modifiers
-from grognard.compiler.lower.stmts.simple import lower_statements
-from grognard.compiler.lower.stmts.statements import Stmts
+from grognard.compiler.lower.stmts.statements import Statements
 from grognard.compiler.sema.checks.exceptions import ordered_exceptions
-from grognard.compiler.sema.scope import (
-    Code,
-    Scope,
-    Value,
-)
-from grognard.compiler.sema.typed.coverage import covers
-from grognard.compiler.sema.typed.statements import demand_exception_result, demand_result
+from grognard.compiler.sema.typed import nodes as t
 from grognard.compiler.sema.types import INT
 from grognard.compiler.sema.world import Callable_
 from grognard.compiler.syntax import nodes as syn
@@ -67,32 +60,58 @@ def _lower_value(
     exception: syn.ExceptionDecl | None,
     below: int | None,
 ) -> None:
-    """A rule, or an exception to something that has a value: checked before, as a whole."""
+    """A rule, or an exception to something that has a value."""
     made = lowerer.body_for(entry, exception)
-    title = entry.name if exception is None else f"{entry.name} (exception)"
+    title = _title(entry, exception)
     code = Code(title + (f" as of {mark}" if mark else ""), entry.name, pure=True, machine=False)
     code.mark = mark
     code.result = entry.result
     params = lowerer.bind_variables(code, made.params, entry.uses_me)
-    low = Lowering(lowerer, code)
-    cites = exception.cites.ids if exception is not None else entry.cites
-    span = exception.span if exception is not None else entry.span
-    site = lowerer.site("exception" if exception else "enter", title, span, cites, owner=entry.name)
+    low = Statements(lowerer, code)
+    site = _site(lowerer, entry, exception, title)
     if exception is None:
-        lower_statements(low, made.statements)
-        if made.covered:
-            code.emit(ir.Return(ir.Const(0)))
+        _base(low, made)
     else:
         assert below is not None
         args = tuple(parameter(code, n) for n in range(params))
         rest = _call_of(entry, below, args)
         code.base = lambda: Value(entry.result or INT, rest)
-        condition = low.test(made.condition) if made.condition is not None else ir.Const(1)
-        with captured(code) as body:
-            code.emit(ir.Note(2, site, ()))
-            lower_statements(low, made.statements)
-        code.emit(ir.IfStmt(condition, tuple(body)))
+        condition, body = _exception(low, made, site)
+        code.emit(ir.IfStmt(condition, body))
         code.emit(ir.Return(rest))
+    _finish(lowerer, entry, code, params, site, number)
+
+
+def _title(entry: Callable_, exception: syn.ExceptionDecl | None) -> str:
+    return entry.name if exception is None else f"{entry.name} (exception)"
+
+
+def _site(lowerer: Lowerer, entry: Callable_, exception: syn.ExceptionDecl | None, title: str) -> int:
+    if exception is None:
+        return lowerer.site("enter", title, entry.span, entry.cites, owner=entry.name)
+    return lowerer.site("exception", title, exception.span, exception.cites.ids, owner=entry.name)
+
+
+def _exception(low: Statements, made: t.Body, site: int) -> tuple[ir.Expr, tuple[ir.Stmt, ...]]:
+    """The condition of an exception, and what it does."""
+    condition: ir.Expr = low.test(made.condition) if made.condition is not None else ir.Const(1)
+    with captured(low.code) as body:
+        low.code.emit(ir.Note(2, site, ()))
+        low.statements(made.statements)
+    return condition, tuple(body)
+
+
+def _base(low: Statements, made: t.Body) -> None:
+    low.statements(made.statements)
+    if made.covered:
+        # One of the last lines has given the result.
+        if isinstance(low.code, MachineCode):
+            low.code.end(ir.ReturnMachine(ir.Const(0)))
+        else:
+            low.code.emit(ir.Return(ir.Const(0)))
+
+
+def _finish(lowerer: Lowerer, entry: Callable_, code: Code, params: int, site: int, number: int) -> None:
     if code.reads_secret:
         lowerer.secret_readers.add(entry.name)
     lowerer.new_function(code, params, entry.result, site, number)
@@ -111,55 +130,29 @@ def _lower_level(
     below: int | None,
 ) -> None:
     """A procedure that cannot ask, or an exception to it."""
-    title = entry.name if exception is None else f"{entry.name} (exception)"
+    made = lowerer.body_for(entry, exception)
+    title = _title(entry, exception)
     code = Code(title, entry.name, pure=False, machine=False)
     code.result = entry.result
-    scope = Scope()
-    params = lowerer.bind_params(code, scope, entry.params, entry.uses_me, entry.span, entry.changeable)
-    stmts = Stmts(lowerer, code)
-    cites = exception.cites.ids if exception is not None else entry.cites
-    span = exception.span if exception is not None else entry.span
-    site = lowerer.site("exception" if exception else "enter", title, span, cites, owner=entry.name)
+    params = lowerer.bind_variables(code, made.params, entry.uses_me)
+    low = Statements(lowerer, code)
+    site = _site(lowerer, entry, exception, title)
     if exception is None:
         code.emit(ir.Note(2, site, ()))
-        _whole_body(stmts, entry, scope)
+        _base(low, made)
     else:
         assert below is not None
         args = tuple(parameter(code, n) for n in range(params))
         rest = _call_of(entry, below, args)
         code.base = lambda: Value(entry.result or INT, rest)
         code.below = lambda at, target: _call_below(at, below, args, target)
-        condition = (
-            stmts.condition(exception.condition, scope) if exception.condition is not None else ir.Const(1)
-        )
-        inner = (
-            scope.with_narrowed(stmts.narrow(exception.condition, scope, True))
-            if exception.condition is not None
-            else scope
-        )
-        with captured(code) as body:
-            code.emit(ir.Note(2, site, ()))
-            leaves = stmts.block(exception.body, inner.child())
-            demand_exception_result(entry, exception, leaves, lowerer.sink)
+        condition, body = _exception(low, made, site)
         if entry.result is None:
-            code.emit(ir.IfStmt(condition, tuple(body), (ir.Do(below, args, None),)))
+            code.emit(ir.IfStmt(condition, body, (ir.Do(below, args, None),)))
         else:
-            code.emit(ir.IfStmt(condition, tuple(body)))
+            code.emit(ir.IfStmt(condition, body))
             code.emit(ir.Return(rest))
-    if code.reads_secret:
-        lowerer.secret_readers.add(entry.name)
-    lowerer.new_function(code, params, entry.result, site, number)
-
-
-def _whole_body(stmts: Stmts, entry: Callable_, scope: Scope) -> None:
-    leaves = stmts.block(entry.decl.body, scope)
-    if not leaves and covers(stmts.check, entry.decl.body, entry.result, scope):
-        leaves = True
-        if isinstance(stmts.code, MachineCode):
-            stmts.code.end(ir.ReturnMachine(ir.Const(0)))
-        else:
-            stmts.code.emit(ir.Return(ir.Const(0)))
-    demand_result(entry, leaves, stmts.sink)
+    _finish(lowerer, entry, code, params, site, number)
 
 
 def lower_machine(lowerer: Lowerer, entry: Callable_, number: int) -> None:
@@ -178,33 +171,22 @@ def _lower_machine_level(
     `made`: the machines of levels by how many exceptions they have left.  Every level above wants the same ones, and
     without sharing each exception would double their number.
     """
+    base = lowerer.body_for(entry, None)
     code = MachineCode(entry.name, entry.name)
     code.result = entry.result
-    scope = Scope()
-    params = lowerer.bind_params(code, scope, entry.params, entry.uses_me, entry.span, entry.changeable)
-    stmts = Stmts(lowerer, code)
-    site = lowerer.site("enter", entry.name, entry.span, entry.cites, owner=entry.name)
+    params = lowerer.bind_variables(code, base.params, entry.uses_me)
+    given = [code.values[variable] for variable in base.params]
+    low = Statements(lowerer, code)
+    site = _site(lowerer, entry, None, entry.name)
     code.emit(ir.Note(2, site, ()))
     for place, (_rank, exception) in enumerate(exceptions):
+        body = lowerer.body_for(entry, exception)
+        code.values.update(zip(body.params, given, strict=True))
         inside, otherwise = code.new_block(), code.new_block()
-        condition = (
-            stmts.condition(exception.condition, scope) if exception.condition is not None else ir.Const(1)
-        )
+        condition = low.test(body.condition) if body.condition is not None else ir.Const(1)
         code.end(ir.Branch(condition, inside, otherwise))
         code.switch(inside)
-        note = lowerer.site(
-            "exception",
-            f"{entry.name} (exception)",
-            exception.span,
-            exception.cites.ids,
-            owner=entry.name,
-        )
-        code.emit(ir.Note(2, note, ()))
-        inner = (
-            scope.with_narrowed(stmts.narrow(exception.condition, scope, True))
-            if exception.condition is not None
-            else scope
-        )
+        code.emit(ir.Note(2, _site(lowerer, entry, exception, _title(entry, exception)), ()))
         if _does_base(exception):
             rest = exceptions[place + 1 :]
             below = made.get(len(rest), -1)
@@ -213,15 +195,14 @@ def _lower_machine_level(
                 _lower_machine_level(lowerer, entry, below, rest, made)
             args = tuple(parameter(code, n) for n in range(params))
             code.below = partial(_call_machine_below, below, args)
-        leaves = stmts.block(exception.body, inner.child())
-        demand_exception_result(entry, exception, leaves, lowerer.sink)
+        low.statements(body.statements)
         code.below = None
         code.end(ir.ReturnMachine(ir.Const(0) if entry.result is not None else None))
         code.switch(otherwise)
     if entry.sort == "action":
-        lowerer.actions.lower_body(entry, stmts, scope)
+        lowerer.actions.lower_body(entry, low, base)
     else:
-        _whole_body(stmts, entry, scope)
+        _base(low, base)
     lowerer.world.machines[number] = ir.Machine(
         number, entry.name, params, tuple(code.locals), entry.result is not None, code.finish(), site
     )
@@ -231,15 +212,15 @@ def _does_base(exception: syn.ExceptionDecl) -> bool:
     return any(isinstance(node, syn.DoStmt) and node.use.name == "base" for node in walk(exception.body))
 
 
-def _call_below(stmts: Stmts, below: int, args: tuple[Any, ...], target: Value | None) -> None:
+def _call_below(low: Statements, below: int, args: tuple[Any, ...], target: Value | None) -> None:
     if target is not None and target.type.sort == "set":
-        stmts.code.emit(ir.AssignSet(target.expr.index, ir.SetCall(below, args)))
+        low.code.emit(ir.AssignSet(target.expr.index, ir.SetCall(below, args)))
     else:
-        stmts.code.emit(ir.Do(below, args, None if target is None else target.expr.index))
+        low.code.emit(ir.Do(below, args, None if target is None else target.expr.index))
 
 
-def _call_machine_below(below: int, args: tuple[Any, ...], stmts: Stmts, target: Value | None) -> None:
-    m = stmts.m
+def _call_machine_below(below: int, args: tuple[Any, ...], low: Statements, target: Value | None) -> None:
+    m = low.m
     following = m.new_block()
     m.end(ir.CallMachine(below, args, None if target is None else target.expr.index, following))
     m.switch(following)

@@ -18,11 +18,13 @@ from grognard.compiler.lower.bodies import (
 from grognard.compiler.lower.choices.actions import Actions
 from grognard.compiler.lower.choices.candidates import Candidates
 from grognard.compiler.lower.choices.questions import Questions
-from grognard.compiler.lower.geometry.movements import Going, lower_movement
+from grognard.compiler.lower.code import Code
+from grognard.compiler.lower.geometry.going import Going
+from grognard.compiler.lower.geometry.movements import lower_movement
 from grognard.compiler.lower.origins import Origins
 from grognard.compiler.lower.situations.chance_program import TRIAL_OF
 from grognard.compiler.lower.stmts.calls import invoke
-from grognard.compiler.lower.stmts.statements import Stmts
+from grognard.compiler.lower.stmts.statements import Statements
 from grognard.compiler.lower.time.events import Events
 from grognard.compiler.lower.time.marks import Marks
 from grognard.compiler.lower.time.timing import Timing
@@ -33,17 +35,19 @@ from grognard.compiler.lower.time.watches import (
 )
 from grognard.compiler.sema.callable_types import targets
 from grognard.compiler.sema.effects import stops_directly
+from grognard.compiler.sema.mark_owners import MarkOwners
 from grognard.compiler.sema.narrowing import NarrowingMemo
-from grognard.compiler.sema.scope import (
-    Code,
-    Scope,
-    Variable,
-)
+from grognard.compiler.sema.scope import Scope, Variable
 from grognard.compiler.sema.typed import nodes as t
+from grognard.compiler.sema.typed.bodies import Inside
 from grognard.compiler.sema.typed.modifiers import TypedModifiers, check_modifiers
-from grognard.compiler.sema.typed.statements import check_rule_body
+from grognard.compiler.sema.typed.movements import TypedMovement, check_movement_clauses
+from grognard.compiler.sema.typed.rules import check_rule
+from grognard.compiler.sema.typed.sights import TypedArc, TypedSight, check_arc, check_sight
+from grognard.compiler.sema.typed.statements import BodyChecker, check_body
 from grognard.compiler.sema.types import (
     INT,
+    Dom,
     Type,
     dom_type,
 )
@@ -87,6 +91,9 @@ class Lowerer:
         self._machines: dict[str, int] = {}
         self._bodies: dict[tuple[str, Span | None], t.Body] = {}
         self._lists: dict[str, TypedModifiers] = {}
+        self._clauses: dict[str, TypedMovement] = {}
+        self._sights: dict[str, TypedSight] = {}
+        self._arcs: dict[str, TypedArc] = {}
         #: lists that are being checked
         self._in_check: set[str] = set()
         #: element types of choices, by the names that policies use
@@ -99,6 +106,10 @@ class Lowerer:
         self.secret_readers: set[str] = set()
         self.watches = Watches()
         self.evers: dict[Any, Ever] = {}
+        #: what marks belong to, for those who ask what has held since
+        self.mark_owners = MarkOwners()
+        #: rules that need their own value, with how
+        self.circles: list[tuple[Callable_, list[str]]] = []
         self._returned: dict[int, int] = {}
         self._lowering: list[str] = []
         self.narrowing = NarrowingMemo()
@@ -153,16 +164,20 @@ class Lowerer:
         if isinstance(node, syn.PhaseStmt):
             return True
         if isinstance(node, syn.EmitStmt):
-            return any(self.is_machine(handler) for handler in self.events.handlers_of(node.event))
+            return any(self.is_machine(handler) for handler in self.events.handlers.handlers_of(node.event))
         if isinstance(node, syn.RollStmt) and node.event is not None:
             events = [f"rolling {node.event.name}", f"rolled {node.event.name}"]
             return any(
-                self.is_machine(handler) for event in events for handler in self.events.handlers_of(event)
+                self.is_machine(handler)
+                for event in events
+                for handler in self.events.handlers.handlers_of(event)
             )
         if isinstance(node, syn.SimultaneousStmt):
             events = self.world.events_in(node)
             return any(
-                self.is_machine(handler) for event in events for handler in self.events.handlers_of(event)
+                self.is_machine(handler)
+                for event in events
+                for handler in self.events.handlers.handlers_of(event)
             )
         return False
 
@@ -191,28 +206,11 @@ class Lowerer:
         )
         return number
 
-    def bind_params(
-        self,
-        code: Code,
-        scope: Scope,
-        params: list[tuple[str, Type]],
-        uses_me: bool,
-        span: Span,
-        changeable: frozenset[str] = frozenset(),
-    ) -> int:
-        """Make the locals of the parameters; how many there are."""
-        if uses_me:
-            assert self.world.seats
-            code.me = code.variable("me", dom_type(self.world.seats))
-        for name, type_ in params:
-            code.bind(scope, name, code.variable(name, type_), span, mutable=name in changeable)
-        return len(code.locals)
-
     def body_for(self, entry: Callable_, exception: syn.ExceptionDecl | None) -> t.Body:
-        """What a rule or an exception to it gives, as it was checked, which is when it is first asked for."""
+        """What a callable or an exception to it does, as it was checked, which is when it is first asked for."""
         key = entry.name, None if exception is None else exception.span
         if key not in self._bodies:
-            self._bodies[key] = check_rule_body(self, entry, exception, self.sink)
+            self._bodies[key] = check_body(self, entry, exception, self.sink)
         return self._bodies[key]
 
     def bind_variables(self, code: Code, variables: Iterable[Variable], uses_me: bool) -> int:
@@ -233,13 +231,12 @@ class Lowerer:
             number = self.world.reserve_function()
             self._functions[key] = number
             if entry.name in self._lowering and entry.sort in ("rule", "modifiers", "sight", "arc"):
-                self.sink.error("GR0314", entry.span, f"rule `{entry.name}` needs its own value")
+                self.circles.append((entry, []))
             self._lowering.append(entry.name)
             lower_function(self, entry, mark, number)
             self._lowering.pop()
         elif entry.name in self._lowering and entry.sort in ("rule", "modifiers", "sight", "arc"):
-            path = " -> ".join([*self._lowering[self._lowering.index(entry.name) :], entry.name])
-            self.sink.error("GR0314", entry.span, f"rule `{entry.name}` needs its own value: {path}")
+            self.circles.append((entry, self._lowering[self._lowering.index(entry.name) :]))
         return self._functions[key]
 
     def result_type(self, entry: Callable_) -> Type:
@@ -257,6 +254,22 @@ class Lowerer:
             self._lists[entry.name] = check_modifiers(self, entry, self.sink)
             self._in_check.discard(entry.name)
         return self._lists[entry.name]
+
+    def clauses_for(self, entry: Callable_) -> TypedMovement:
+        """A movement as it was checked."""
+        if entry.name not in self._clauses:
+            self._clauses[entry.name] = check_movement_clauses(self, entry, self.sink)
+        return self._clauses[entry.name]
+
+    def sight_for(self, entry: Callable_) -> TypedSight:
+        if entry.name not in self._sights:
+            self._sights[entry.name] = check_sight(self, entry, self.sink)
+        return self._sights[entry.name]
+
+    def arc_for(self, entry: Callable_) -> TypedArc:
+        if entry.name not in self._arcs:
+            self._arcs[entry.name] = check_arc(self, entry, self.sink)
+        return self._arcs[entry.name]
 
     def movement_for(self, entry: Callable_) -> Going:
         if entry.name not in self._movements:
@@ -280,11 +293,10 @@ class Lowerer:
         if key not in self._machines:
             number = self._machines[key] = self.world.reserve_machine()
             code = MachineCode(key, entry.name)
-            scope = Scope()
-            params = self.bind_params(code, scope, entry.params, entry.uses_me, entry.span)
+            params = self.bind_variables(code, (Variable(*each) for each in entry.params), entry.uses_me)
             result = code.variable("(result)", entry.result or INT)
             flat = [parameter(code, n) for n in range(params)]
-            invoke(Stmts(self, code), entry, flat, result, entry.span)
+            invoke(Statements(self, code), entry, flat, result)
             code.end(ir.EndGame(result.expr))
             site = self.site("enter", key, entry.span, entry.cites, owner=entry.name)
             self.world.machines[number] = ir.Machine(
@@ -301,10 +313,17 @@ class Lowerer:
             self._returned[type_.dom.id] = number
         return self._returned[type_.dom.id]
 
-    def example_statement(self, stmts: Stmts, statement: syn.Stmt, scope: Scope) -> None:
-        from grognard.compiler.lower.situations.examples import lower_example_statement
+    def is_kept(self, name: str) -> bool:
+        return self.actions.is_kept(name)
 
-        lower_example_statement(self, stmts, statement, scope)
+    def handlers_of(self, event: str) -> list[Callable_]:
+        return self.events.handlers.handlers_of(event)
+
+    def mark_owner(self, mark: str, of: Type) -> Type:
+        return self.mark_owners.owner(mark, of)
+
+    def held_since(self, wish: syn.EverSince, of: Dom) -> None:
+        self.mark_owners.claim(wish, of)
 
     # ------------------------------------------------------------------------------------------------ the whole
 
@@ -312,26 +331,26 @@ class Lowerer:
         """The sequence of play as the main machine."""
         number = self.world.reserve_machine()
         code = MachineCode("sequence", "sequence")
-        stmts = Stmts(self, code)
+        low = Statements(self, code)
         site = self.nowhere
+        check = BodyChecker(self, Inside("sequence", pure=False, machine=True), self.sink)
         for decl in decls:
             self.world.cite(decl.cites)
             site = self.site("enter", decl.name or "sequence", decl.span, decl.cites.ids)
             done, scope = code.new_block(), Scope()
             if decl.condition is not None:
                 inside = code.new_block()
-                code.end(ir.Branch(stmts.condition(decl.condition, scope), inside, done))
+                test = low.test(check.condition(decl.condition, scope))
+                code.end(ir.Branch(test, inside, done))
                 code.switch(inside)
-                scope = scope.with_narrowed(stmts.narrow(decl.condition, scope, True))
-            stmts.block(decl.body, scope)
+                scope = scope.with_narrowed(check.narrow(decl.condition, scope, True))
+            low.statements(check.block(decl.body, scope)[0])
             code.go_to(done)
+        winner: ir.Expr = ir.Const(NONE)
         if "victory" in self.world.callables:
-            winner = stmts.rule(
-                self.world.callables["victory"], [], self.world.callables["victory"].span, Scope()
-            ).expr
-            code.end(ir.EndGame(winner))
-        else:
-            code.end(ir.EndGame(ir.Const(NONE)))
+            victory = self.world.callables["victory"]
+            winner = low.lower(check_rule(check, victory, [], victory.span, Scope())).expr
+        code.end(ir.EndGame(winner))
         self.world.machines[number] = ir.Machine(
             number, "sequence", 0, tuple(code.locals), False, code.finish(), site
         )
@@ -356,7 +375,7 @@ class Lowerer:
                 self.actions.can_begin(entry)
         lower_changes(self)
         for event in list(self.world.handlers):
-            for handler in self.events.handlers_of(event):
+            for handler in self.events.handlers.handlers_of(event):
                 if self.is_machine(handler):
                     self.machine_for(handler)
                 else:

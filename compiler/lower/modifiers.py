@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from grognard.compiler.lower.code import Code
 from grognard.compiler.lower.exprs.expressions import Lowering
-from grognard.compiler.sema.scope import Code
 from grognard.compiler.sema.typed.modifiers import TypedEntry
 from grognard.compiler.sema.types import (
     INT,

@@ -14,7 +14,7 @@ from grognard.compiler.lower.block_builder import MachineCode
 from grognard.contract import ir
 
 if TYPE_CHECKING:
-    from grognard.compiler.sema.scope import Code
+    from grognard.compiler.lower.code import Code
 
 
 class Origins:

@@ -8,13 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from grognard.compiler.lower.code import Code, Value
 from grognard.compiler.lower.exprs.aggregates import every_room
+from grognard.compiler.lower.exprs.expressions import Lowering
 from grognard.compiler.lower.exprs.fields import read_field
-from grognard.compiler.sema.scope import (
-    Code,
-    Scope,
-    Value,
-)
+from grognard.compiler.sema.typed.secrecy import TypedSecrecy, check_secrecy, may_be_secret
 from grognard.compiler.sema.types import (
     Dom,
     FieldInfo,
@@ -29,8 +27,6 @@ if TYPE_CHECKING:
 
 def lower_view(lowerer: Lowerer, number: int | None = None) -> int | None:
     """The function's number; given one, the function is written anew, when marks keep more than they did."""
-    from grognard.compiler.lower.stmts.statements import Stmts
-
     world = lowerer.world
     secret_fields = [
         (dom, info)
@@ -44,52 +40,37 @@ def lower_view(lowerer: Lowerer, number: int | None = None) -> int | None:
     assert world.seats
     code = Code("view", "view", pure=False, machine=False)
     seat = code.variable("seat", dom_type(world.seats))
-    stmts = Stmts(lowerer, code)
+    low = Lowering(lowerer, code)
     # Fields first: a piece that is hidden altogether is masked afterwards, when its fields are still known.
     for dom, info in secret_fields:
-        _mask_field(lowerer, stmts, code, seat, dom, info)
+        _mask_field(low, seat, dom, info)
     for dom in secret_doms:
-        _mask_piece(lowerer, stmts, code, seat, dom)
+        _mask_piece(low, seat, dom)
     return lowerer.new_function(code, 1, None, lowerer.nowhere, number)
 
 
-def _others(lowerer: Lowerer, stmts: Any, scope: Scope, seat: Value, owner: Value, span: Any) -> Any:
+def _hidden(low: Lowering, seat: Value, item: Value, secrecy: TypedSecrecy) -> Any:
     """Whether the seat is not the owner (of a piece, or the seat itself for fields of a side)."""
-    holder = stmts.holder(owner, span)
-    return ir.Binary("ne", holder.expr, seat.expr, lowerer.nowhere)
+    values = low.code.values
+    values[secrecy.item] = item
+    for variable, info in secrecy.fields:
+        values[variable] = read_field(low, info, [item.expr], [], secrecy.span)
+    holder = low.lower(secrecy.holder)
+    return ir.Binary("ne", holder.expr, seat.expr, low.lowerer.nowhere)
 
 
-def _own_scope(code: Code, item: Value) -> Scope:
-    """In a secrecy condition the piece's own fields are read by their bare names."""
-    scope = Scope()
-    code.bind(scope, "self", item, None)
-    return scope
-
-
-def _bind_fields(stmts: Any, dom: Dom, item: Value, scope: Scope, span: Any) -> None:
-    for name, info in dom.fields.items():
-        plain = info.field is not None and info.type.sort not in ("set", "list")
-        if not info.axes and (plain or info.parts is not None):
-            bound = stmts.code.bind(scope, name, read_field(stmts, info, [item.expr], [], span), None)
-            bound.variable.reads = info
-
-
-def _mask_field(lowerer: Lowerer, stmts: Any, code: Code, seat: Value, dom: Dom, info: FieldInfo) -> None:
+def _mask_field(low: Lowering, seat: Value, dom: Dom, info: FieldInfo) -> None:
     assert info.decl is not None and info.field is not None and info.known is not None
+    lowerer, code = low.lowerer, low.code
     nowhere = lowerer.nowhere
-    span = info.decl.span
-    item = code.variable("item", dom_type(dom))
-    scope = _own_scope(code, item)
-    _bind_fields(stmts, dom, item, scope, span)
-    hidden = _others(lowerer, stmts, scope, seat, item, span)
-    if info.axes:
-        lowerer.sink.error(
-            "GR0208", span, "a secret field with axes is not available", hint="declare one field for each"
-        )
+    secrecy = check_secrecy(lowerer, dom, info.decl.secret_while, info.decl.span, lowerer.sink)
+    if not may_be_secret(info, lowerer.sink):
         return
+    item = code.variable("item", dom_type(dom))
+    hidden = _hidden(low, seat, item, secrecy)
     hidden = ir.Binary("and", hidden, ir.Unary("not", ir.Load(info.known, (item.expr,), nowhere)), nowhere)
-    if info.decl.secret_while is not None:
-        hidden = ir.Binary("and", hidden, stmts.condition(info.decl.secret_while, scope), nowhere)
+    if secrecy.condition is not None:
+        hidden = ir.Binary("and", hidden, low.test(secrecy.condition), nowhere)
     _mask_kept(lowerer, code, dom, item, hidden, [info])
     body = (_blank(lowerer, code, info, item),)
     code.emit(ir.For(item.expr.index, ir.OverDomain(dom.id), dom.id, hidden, None, False, body, nowhere))
@@ -141,16 +122,15 @@ def _blank(lowerer: Lowerer, code: Code, info: FieldInfo, item: Value, field: in
     return ir.Store(field, (item.expr,), ir.Const(value), "set", True, lowerer.nowhere)
 
 
-def _mask_piece(lowerer: Lowerer, stmts: Any, code: Code, seat: Value, dom: Dom) -> None:
+def _mask_piece(low: Lowering, seat: Value, dom: Dom) -> None:
     assert dom.secret_all is not None and dom.alive is not None
+    lowerer, code = low.lowerer, low.code
     nowhere = lowerer.nowhere
-    span = dom.secret_all.span
+    secrecy = check_secrecy(lowerer, dom, dom.secret_all.condition, dom.secret_all.span, lowerer.sink)
     item = code.variable("item", dom_type(dom))
-    scope = _own_scope(code, item)
-    _bind_fields(stmts, dom, item, scope, span)
-    hidden = _others(lowerer, stmts, scope, seat, item, span)
-    if dom.secret_all.condition is not None:
-        hidden = ir.Binary("and", hidden, stmts.condition(dom.secret_all.condition, scope), nowhere)
+    hidden = _hidden(low, seat, item, secrecy)
+    if secrecy.condition is not None:
+        hidden = ir.Binary("and", hidden, low.test(secrecy.condition), nowhere)
     plain = [
         info
         for info in dom.fields.values()

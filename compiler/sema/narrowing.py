@@ -9,12 +9,7 @@ import re
 from dataclasses import dataclass, field
 
 from grognard.compiler.sema.implied_tests import implied, is_test, shown
-from grognard.compiler.sema.scope import (
-    Binding,
-    Scope,
-    Variable,
-    path_of,
-)
+from grognard.compiler.sema.scope import Binding, Scope, Variable, path_of
 from grognard.compiler.sema.types import (
     Dom,
     FieldInfo,

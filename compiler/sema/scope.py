@@ -1,28 +1,13 @@
-"""Scopes: the names of a block and the narrowed types there; the code of the function under construction."""
+"""Scopes: the names of a block and the narrowed types there."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import Any
 
 from grognard.compiler.sema.types import FieldInfo, Type
 from grognard.compiler.syntax import nodes as syn
-from grognard.contract import ir
 from grognard.support.source import Span
-
-
-@dataclass(slots=True)
-class Value:
-    """A lowered expression with its type.  Records are bundles of values and have no expression of their own."""
-
-    type: Type
-    expr: Any = None
-    record: dict[str, Value] | None = None
-
-    @property
-    def e(self) -> Any:
-        return self.expr
 
 
 @dataclass(slots=True, eq=False)
@@ -80,18 +65,6 @@ class Scope:
             scope = scope.parent
         return None
 
-    def all_narrowed(self) -> dict[str, Type]:
-        """The narrowed types of this and all enclosing scopes, the innermost last."""
-        chain: list[Scope] = []
-        scope: Scope | None = self
-        while scope is not None:
-            chain.append(scope)
-            scope = scope.parent
-        narrowed: dict[str, Type] = {}
-        for part in reversed(chain):
-            narrowed.update(part.narrowed)
-        return narrowed
-
     def with_narrowed(self, narrowed: dict[str, Type]) -> Scope:
         made = Scope(self)
         made.narrowed.update(narrowed)
@@ -133,10 +106,6 @@ class Scope:
             scope = scope.parent
         return None
 
-    def arrays(self) -> list[tuple[str, Binding]]:
-        """The procedure-local arrays in scope."""
-        return [(n, b) for n in self.visible() if (b := self.find(n)) is not None and b.info is not None]
-
     def visible(self) -> list[str]:
         names: list[str] = []
         scope: Scope | None = self
@@ -168,103 +137,3 @@ def _argument_path(expr: syn.Expr) -> str | None:
         case syn.FlagLit(value=value):
             return "yes" if value else "no"
     return path_of(expr)
-
-
-class Code:
-    """A function or machine under construction: its locals, and the statements of the block being filled."""
-
-    def __init__(self, name: str, owner: str, *, pure: bool, machine: bool) -> None:
-        self.name = name
-        self.owner = owner
-        self.pure = pure
-        self.machine = machine
-        self.locals: list[ir.LocalDecl] = []
-        self.body: list[ir.Stmt] = []
-        self.me: Value | None = None
-        self.mark: str | None = None
-        self.result: Type | None = None
-        #: value of `base` inside an exception
-        self.base: Any = None
-        #: writes the call that `do base` is inside an exception to a procedure
-        self.below: Any = None
-        self.reads_secret = False
-        #: what variables are in the IR
-        self.values: dict[Variable, Value] = {}
-
-    def local(self, name: str, type_: Type) -> int:
-        number = len(self.locals)
-        kind: ir.LocalType
-        if type_.sort == "set":
-            assert type_.dom
-            kind = ir.SetType(type_.dom.id)
-        elif type_.sort == "list":
-            assert type_.element
-            kind = ir.ListType(type_.capacity, type_.element.show)
-        else:
-            kind = ir.IntType(type_.show)
-        self.locals.append(ir.LocalDecl(name, kind))
-        return number
-
-    def variable(self, name: str, type_: Type) -> Value:
-        """A new local as a value; records become one local per field."""
-        if type_.sort == "record":
-            assert type_.record
-            parts = {key: self.variable(f"{name}.{key}", kind) for key, kind in type_.record.fields.items()}
-            return Value(type_, None, parts)
-        return Value(type_, read_local(self.local(name, type_), type_))
-
-    @property
-    def me_type(self) -> Type | None:
-        return None if self.me is None else self.me.type
-
-    @property
-    def base_type(self) -> Type | None:
-        """The type of `base`, inside an exception to a rule."""
-        return None if self.base is None else self.base().type
-
-    def bind(
-        self, scope: Scope, name: str, value: Value, span: Span | None, *, mutable: bool = False
-    ) -> Binding:
-        """Give a name in a scope the meaning of this value."""
-        variable = Variable(name, value.type)
-        self.values[variable] = value
-        scope.names[name] = made = Binding(variable, mutable, span)
-        return made
-
-    def value_of(self, bound: Binding) -> Value:
-        # A statement with a mistake may have left it without.
-        return self.values.get(bound.variable) or Value(bound.type, ir.Const(0))
-
-    def emit(self, statement: ir.Stmt) -> None:
-        self.body.append(statement)
-
-
-def read_local(number: int, type_: Type) -> Any:
-    if type_.sort == "set":
-        return ir.SetLocal(number)
-    if type_.sort == "list":
-        return ir.ListLocal(number)
-    return ir.Local(number)
-
-
-def assign_local(code: Code, target: Value, value: Value) -> None:
-    """Write a local (or every part of a record of locals)."""
-    if target.record is not None:
-        assert value.record is not None
-        for key, part in target.record.items():
-            assign_local(code, part, value.record[key])
-        return
-    match target.expr:
-        case ir.SetLocal(index=number):
-            code.emit(ir.AssignSet(number, value.expr))
-        case ir.ListLocal(index=number):
-            code.emit(ir.AssignList(number, value.expr))
-        case ir.Local(index=number):
-            code.emit(ir.Assign(number, value.expr))
-
-
-def flatten(value: Value) -> list[Any]:
-    """The expressions of a value, records taken apart in the order of their fields."""
-    if value.record is not None:
-        return [part for key in value.record for part in flatten(value.record[key])]
-    return [value.expr]

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from grognard.compiler.lower.choices.candidates import OverParts
+from grognard.compiler.lower.choices.candidates import lower_choice_source
 from grognard.compiler.lower.choices.offers import menu_of
-from grognard.compiler.lower.choices.subsets import can_choose_some, lower_choose_some
-from grognard.compiler.lower.stmts.statements import Stmts
-from grognard.compiler.sema.declare.forms import form_of
-from grognard.compiler.sema.scope import (
-    Code,
-    Scope,
-    Value,
-    flatten,
-)
+from grognard.compiler.lower.choices.subsets import can_choose_some
+from grognard.compiler.lower.code import Code, Value, flatten
+from grognard.compiler.lower.stmts.statements import Statements
+from grognard.compiler.sema.scope import Variable
+from grognard.compiler.sema.typed import nodes as t
+from grognard.compiler.sema.typed.declaration_parts import bound_by, declaration_part, statement_of
 from grognard.compiler.sema.types import FLAG, Type
 from grognard.compiler.sema.world import Callable_
 from grognard.compiler.syntax import nodes as syn
@@ -26,7 +22,11 @@ from grognard.contract.header import NONE
 from grognard.support.source import Span
 
 if TYPE_CHECKING:
+    from grognard.compiler.lower.exprs.expressions import Lowering
     from grognard.compiler.lower.lowerer import Lowerer
+
+#: The rest of a declaration part: of which action, and from which statement on.
+Rest: TypeAlias = tuple[Callable_, int]
 
 
 class Actions:
@@ -39,44 +39,28 @@ class Actions:
         self._kept: set[str] = set()
 
     def declaration(self, entry: Callable_) -> tuple[syn.Stmt, ...]:
-        """The statements before the first that rolls, writes or calls: only they are guaranteed to be completed."""
-        part: list[syn.Stmt] = []
-        for statement in entry.decl.body:
-            match statement:
-                case syn.Let(mutable=False) | syn.RequireStmt():
-                    part.append(statement)
-                case syn.ChooseStmt(otherwise=None, by=None, index=()):
-                    if form_of(self.world, statement.type) is not None:
-                        break
-                    part.append(statement)
-                case syn.ChooseSomeStmt(otherwise=None, by=None) if entry.name not in self._kept:
-                    part.append(statement)
-                    if statement.numbers:
-                        # What follows cannot be tried: the numbers are no value.
-                        break
-                case syn.OfferStmt(optional=False, until_all_pass=False, seat=syn.Name(id="me")):
-                    part.append(statement)
-                    break
-                case _:
-                    break
-        return tuple(part)
+        return declaration_part(self.world, entry, self.is_kept(entry.name))
 
-    def lower_body(self, entry: Callable_, stmts: Stmts, scope: Scope) -> None:
+    def _part(self, entry: Callable_) -> list[t.Statement | None]:
+        """The declaration part as it was checked; None for what has a mistake."""
+        body = self.lowerer.body_for(entry, None)
+        return [statement_of(body, statement) for statement in self.declaration(entry)]
+
+    def lower_body(self, entry: Callable_, low: Statements, body: t.Body) -> None:
+        """The body of an action or sheet: each choice of the declaration part knows what follows it."""
         part = self.declaration(entry)
-        for place, statement in enumerate(part):
-            if isinstance(statement, syn.ChooseStmt):
-                self.world.cite(statement.cites)
-                # Under `keep` a trial of the rest is stricter than the test of the declaration part.
-                rest = (entry, len(part)) if entry.name in self._kept else (entry, place + 1)
-                stmts.choose(statement, scope, rest=rest)
-            elif isinstance(statement, syn.ChooseSomeStmt):
-                self.world.cite(statement.cites)
-                lower_choose_some(stmts, statement, scope, rest=(entry, place + 1))
-            else:
-                stmts.statement(statement, scope)
-        for statement in entry.decl.body[len(part) :]:
-            if stmts.statement(statement, scope):
-                break
+        places = {id(statement): place for place, statement in enumerate(part)}
+        for node in body.statements:
+            if entry.sort == "form" and isinstance(node, t.Require):
+                continue  # it decides whether the sheet is offered
+            place = places.get(id(node.written))
+            if place is None or not isinstance(node, t.Choose | t.ChooseSome | t.ChooseNumbers):
+                low.statements((node,))
+                continue
+            self.world.cite(node.written.cites)
+            # Under `keep` a trial of the rest is stricter than the test of the declaration part.
+            rest = (entry, len(part)) if self.is_kept(entry.name) else (entry, place + 1)
+            low.choose(node, rest=rest)
 
     def can_begin(self, entry: Callable_) -> int:
         """Function(me, parameters): whether the declaration part of the action can be completed."""
@@ -84,10 +68,10 @@ class Actions:
         return known if known is not None else self.first_of(entry)
 
     def first_of(self, entry: Callable_) -> int:
-        return self.rest_of(entry, 0, entry.params, Scope())
+        return self._rest_of(entry, 0)
 
-    def rest_of(self, entry: Callable_, place: int, names: list[tuple[str, Type]], outer: Scope) -> int:
-        """Function(me, names...): can the declaration part be completed from this statement on?"""
+    def _rest_of(self, entry: Callable_, place: int) -> int:
+        """Function(me, parameters, what was bound before): can the part be completed from this statement on?"""
         key = (entry.name, place)
         if key in self._rests:
             return self._rests[key]
@@ -97,125 +81,103 @@ class Actions:
             f"can {entry.name}" + (f" from {place}" if place else ""), entry.name, pure=True, machine=False
         )
         code.result = FLAG
-        scope = Scope()
-        scope.narrowed.update(outer.all_narrowed())
-        params = self.lowerer.bind_params(code, scope, names, True, entry.span)
-        stmts = Stmts(self.lowerer, code)
-        known = list(names)
-        part = self.declaration(entry)
-        ended = False
-        for n in range(place, len(part)):
-            statement = part[n]
-            match statement:
-                case syn.Let():
-                    stmts.statement(statement, scope)
-                    known.append((statement.name, scope.names[statement.name].type))
-                case syn.RequireStmt():
-                    test: Any = stmts.condition(statement.condition, scope)
-                    code.emit(ir.IfStmt(ir.Unary("not", test), (ir.Return(ir.Const(0)),)))
-                    scope.narrowed.update(stmts.narrow(statement.condition, scope, True))
-                case syn.ChooseStmt():
-                    self._can_choose(entry, stmts, scope, statement, n, known)
-                    ended = True
-                    break
-                case syn.ChooseSomeStmt():
-                    test = can_choose_some(stmts, statement, scope, (entry, n + 1))
-                    code.emit(ir.Return(test if test is not None else ir.Const(0)))
-                    ended = True
-                    break
-                case syn.OfferStmt():
-                    menu = menu_of(stmts, statement.uses, scope, code.me)  # type: ignore[arg-type]
-                    for _action, target, _use, args, condition in menu:
-                        flat = [code.me.expr, *(p for v in args for p in flatten(v))]  # type: ignore[union-attr]
-                        able: Any = ir.Call(self.can_begin(target), tuple(flat))
-                        if condition is not None:
-                            able = ir.Binary("and", condition, able, self.lowerer.nowhere)
-                        code.emit(ir.IfStmt(able, (ir.Return(ir.Const(1)),)))
-                    code.emit(ir.Return(ir.Const(0)))
-                    ended = True
-                    break
-        if not ended:
-            code.emit(ir.Return(ir.Const(1)))
+        part = self._part(entry)
+        known = self._bound(entry, part[:place])
+        params = self.lowerer.bind_variables(code, known, True)
+        self._try(entry, part, place, known, Statements(self.lowerer, code))
         site = self.lowerer.site("enter", code.name, entry.span, entry.cites, owner=entry.name)
         if code.reads_secret:
             self.lowerer.secret_readers.add(entry.name)
         return self.lowerer.new_function(code, params, FLAG, site, number)
 
-    def _can_choose(
+    def _bound(self, entry: Callable_, part: list[t.Statement | None]) -> list[Variable]:
+        """The parameters, and what these statements bind."""
+        given = self.lowerer.body_for(entry, None).params
+        return [*given, *bound_by(node for node in part if node is not None)]
+
+    def _try(
         self,
         entry: Callable_,
-        stmts: Stmts,
-        scope: Scope,
-        statement: syn.ChooseStmt,
+        part: list[t.Statement | None],
         place: int,
-        known: list[tuple[str, Type]],
+        known: list[Variable],
+        low: Statements,
     ) -> None:
-        code = stmts.code
-        over, element = self.lowerer.candidates.choice_source(stmts, statement, scope)
-        if over is None:
-            code.emit(ir.Return(ir.Const(0)))
-            return
-        inner = scope.child()
-        var = code.variable(statement.name, element)
-        code.bind(inner, statement.name, var, statement.span)
-        where = stmts.condition(statement.where, inner) if statement.where is not None else None
-        narrowed = stmts.narrow(statement.where, inner, True) if statement.where is not None else {}
-        later = inner.with_narrowed(narrowed)
-        type_ = element.maybe() if statement.may else element
-        names = [*known, (statement.name, type_)]
-        following = self.rest_of(entry, place + 1, names, later if not statement.may else inner)
+        code = low.code
+        for n in range(place, len(part)):
+            match part[n]:
+                case t.Let() as node:
+                    low.statements((node,))
+                    known.append(node.variable)
+                case t.Require(condition=condition):
+                    test: Any = low.test(condition)
+                    code.emit(ir.IfStmt(ir.Unary("not", test), (ir.Return(ir.Const(0)),)))
+                case t.Choose() as node:
+                    self._can_choose(entry, low, node, n, known)
+                    return
+                case t.ChooseSome() | t.ChooseNumbers() as node:
+                    code.emit(ir.Return(can_choose_some(low, node, (entry, n + 1))))
+                    return
+                case t.Offer() as node:
+                    self._can_pick(low, node)
+                    return
+                case None:
+                    code.emit(ir.Return(ir.Const(0)))
+                    return
+        code.emit(ir.Return(ir.Const(1)))
+
+    def _can_pick(self, low: Statements, node: t.Offer) -> None:
+        """Whether one of the actions on offer can be begun."""
+        code = low.code
         assert code.me is not None
+        for _action, target, args, condition in menu_of(low, node.menu, code.me):
+            flat = [code.me.expr, *(p for v in args for p in flatten(v))]
+            able: Any = ir.Call(self.can_begin(target), tuple(flat))
+            if condition is not None:
+                able = ir.Binary("and", condition, able, self.lowerer.nowhere)
+            code.emit(ir.IfStmt(able, (ir.Return(ir.Const(1)),)))
+        code.emit(ir.Return(ir.Const(0)))
+
+    def _can_choose(
+        self, entry: Callable_, low: Statements, node: t.Choose, place: int, known: list[Variable]
+    ) -> None:
+        code = low.code
+        sources = lower_choice_source(low, node.source)
+        var = code.values[node.candidate] = code.variable(node.candidate.name, node.candidate.type)
+        where = low.test(node.where) if node.where is not None else None
+        following = self._rest_of(entry, place + 1)
+        assert code.me is not None
+        flat = [code.me.expr, *(part for name in known for part in flatten(low.value_of(name)))]
 
         def call(last: Any) -> ir.Expr:
-            flat = [code.me.expr]  # type: ignore[union-attr]
-            for name, _ in known:
-                bound = scope.find(name)
-                assert bound is not None
-                flat += flatten(code.value_of(bound))
             return ir.Call(following, (*flat, last))
 
-        if statement.may:
+        if node.written.may:
             code.emit(ir.IfStmt(call(ir.Const(NONE)), (ir.Return(ir.Const(1)),)))
         # Purely a search: an `any` stops at the first that can be completed.
-        site = self.lowerer.site("loop", "can", statement.span, owner=entry.name)
-        test = where
+        site = self.lowerer.site("loop", "can", node.written.span, owner=entry.name)
         done = call(var.expr)
-        test = done if test is None else ir.Binary("and", test, done, self.lowerer.nowhere)
+        test = done if where is None else ir.Binary("and", where, done, self.lowerer.nowhere)
         found: Any = None
-        for one in over.each() if isinstance(over, OverParts) else [over]:
+        for one in sources:
             some = ir.Aggregate("any", var.expr.index, one, test, None, site)
             found = some if found is None else ir.Binary("or", found, some, self.lowerer.nowhere)
         code.emit(ir.Return(found))
 
-    def completes(self, sub: Stmts, rest: Any, inner: Scope, last: Value, outer: Scope | None = None) -> Any:
+    def completes(self, low: Lowering, rest: Rest, last: Value) -> Any:
         """Whether the declaration part can be completed behind a choice that gave this; None: nothing follows."""
         entry, place = rest
-        part = self.declaration(entry)
-        if not any(
-            isinstance(s, syn.ChooseStmt | syn.ChooseSomeStmt | syn.RequireStmt | syn.OfferStmt)
-            for s in part[place:]
-        ):
+        part = self._part(entry)
+        follows = (t.Choose, t.ChooseSome, t.ChooseNumbers, t.Require, t.Offer)
+        if not any(isinstance(node, follows) for node in part[place:]):
             return None
-        names: list[tuple[str, Type]] = []
-        flat: list[Any] = [sub.code.me.expr] if sub.code.me is not None else []
-        for name in [n for n, _ in entry.params] + self.bound_names(part[: place - 1]):
-            bound = inner.find(name)
-            if bound is None:
+        flat: list[Any] = [low.code.me.expr] if low.code.me is not None else []
+        for variable in self._bound(entry, part[: place - 1]):
+            value = low.code.values.get(variable)
+            if value is None:
                 return None
-            names.append((name, bound.type))
-            flat += flatten(sub.code.value_of(bound))
-        names += [(name, last.type) for name in self.bound_names(part[place - 1 : place])]
-        function = self.rest_of(entry, place, names, outer or inner)
-        return ir.Call(function, (*flat, last.expr))
-
-    def bound_names(self, part: Iterable[syn.Stmt]) -> list[str]:
-        """The names that statements of a declaration part give meaning to."""
-        made: list[str] = []
-        for statement in part:
-            match statement:
-                case syn.Let(name=name) | syn.ChooseStmt(name=name) | syn.ChooseSomeStmt(into=name):
-                    made.append(name)
-        return made
+            flat += flatten(value)
+        return ir.Call(self._rest_of(entry, place), (*flat, last.expr))
 
     def is_kept(self, name: str) -> bool:
         """Whether the action is offered under `keep`, so that a trial has shown that it can be completed."""
@@ -238,6 +200,7 @@ class Actions:
         trials: list[Callable_] = []
         body: list[syn.Stmt] = []
         names = list(params)
+        checked = self.lowerer.body_for(entry, None)
         for place in range(len(part) + 1):
             # The rest of the action after `place` statements, then the condition.
             rest = (*map(_or_fail, entry.decl.body[place:]), syn.CaseStmt(keep, None, syn.NO_CITES, span))
@@ -250,9 +213,8 @@ class Actions:
             trials.append(made)
             if place == len(part):
                 break
-            statement = part[place]
-            if isinstance(statement, syn.ChooseStmt | syn.Let):
-                names = [*names, (statement.name, self._choice_type(entry, statement, names))]
+            node = statement_of(checked, part[place])
+            names += [(variable.name, variable.type) for variable in bound_by((node,) if node else ())]
         for place, statement in enumerate(part):
             if isinstance(statement, syn.ChooseStmt):
                 given_names = tuple(syn.Name(name, span) for name, _ in trials[place + 1].params)
@@ -268,17 +230,6 @@ class Actions:
         self.world.callables[key] = kept
         self._kept.add(key)
         return kept, trials[0]
-
-    def _choice_type(self, entry: Callable_, statement: Any, names: list[tuple[str, Type]]) -> Type:
-        """The type of the name that a statement of the declaration part binds."""
-        code = Code(entry.name, entry.name, pure=True, machine=False)
-        scope = Scope()
-        self.lowerer.bind_params(code, scope, names, True, entry.span)
-        stmts = Stmts(self.lowerer, code)
-        if isinstance(statement, syn.Let):
-            return stmts.check.value(statement.value, scope).type
-        _, element = self.lowerer.candidates.choice_source(stmts, statement, scope)
-        return element.maybe() if statement.may else element
 
 
 def _or_fail(statement: Any) -> Any:

@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from grognard.compiler.lower.choices.prompts import names_in
-from grognard.compiler.sema.scope import Scope, Value
-from grognard.compiler.sema.types import (
-    FLAG,
-    UNKNOWN,
-    Type,
-    dom_type,
-    set_type,
-)
-from grognard.compiler.syntax import nodes as syn
-from grognard.compiler.syntax.print import unparse
+from grognard.compiler.lower.code import Value
+from grognard.compiler.sema.typed import nodes as t
+from grognard.compiler.sema.types import FLAG, Type, dom_type
 from grognard.contract import ir
 from grognard.contract.header import FAIL_EMPTY, NONE
 from grognard.support.prompt_text import without_names
 from grognard.support.source import Span
 
 if TYPE_CHECKING:
-    from grognard.compiler.lower.stmts.statements import Stmts
+    from grognard.compiler.lower.exprs.expressions import Lowering
+    from grognard.compiler.lower.stmts.statements import Statements
 
 
 @dataclass(slots=True)
@@ -33,132 +27,84 @@ class Together:
     otherwise: Value
 
 
-def deciding_seat(stmts: Stmts, expr: syn.Expr | None, scope: Scope, span: Span) -> Value:
-    """Who decides: the seat named, else `me`."""
-    if expr is None and stmts.code.me is None:
-        stmts.sink.error(
-            "GR0705", span, "it is not said who makes this choice", hint="add `by` and a side: `by red`"
-        )
-        return Value(UNKNOWN, ir.Const(0))
-    if expr is None:
-        return stmts.me(span)
-    if _means_all(expr, scope):
-        stmts.sink.error(
-            "GR0705",
-            expr.span,
-            "several seats decide together: it is not said who does when they disagree",
-            hint=f"by set(s in {unparse(expr)}) else by ...",
-        )
-        return Value(UNKNOWN, ir.Const(0))
-    seats = stmts.world.seats
-    assert seats
-    made = stmts.value(expr, scope, dom_type(seats))
-    if (
-        made.type.sort == "dom"
-        and made.type.dom is not seats
-        and made.type.dom is not None
-        and made.type.dom.sort in ("piece", "record")
-    ):
-        return stmts.holder(made, span)
-    if made.type.sort == "set" and made.type.dom is seats:
-        stmts.sink.error(
-            "GR0705",
-            expr.span,
-            "several seats decide together: it is not said who does when they disagree",
-            hint="by ... else by ...",
-        )
-        return Value(UNKNOWN, ir.Const(0))
-    stmts.demand(made, dom_type(seats), expr.span, "who decides")
-    return made
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """A question: the name of the choice, its text, and the locals whose values are shown in it."""
+
+    name: str
+    label: str
+    named: tuple[tuple[str, int, str], ...]
+    cites: tuple[str, ...]
+    span: Span
+    quiet: bool = False
 
 
-def _means_all(expr: syn.Expr, scope: Scope) -> bool:
-    """`sides` and `powers` are no values: they are sources of binders."""
-    return isinstance(expr, syn.Name) and expr.id in ("sides", "powers") and scope.find(expr.id) is None
+def asking_of(low: Lowering, question: t.Question, written: Any, *, quiet: bool = False) -> Asking:
+    named = shown(low, question.shown)
+    return Asking(question.name, question.label, named, written.cites.ids, written.span, quiet)
 
 
-def decider(stmts: Stmts, expr: syn.Expr | None, scope: Scope, span: Span) -> Value | Together:
+def shown(low: Lowering, names: Iterable[tuple[str, t.Typed]]) -> tuple[tuple[str, int, str], ...]:
+    """The names in the text of a question: each with the local that holds its value, and how to show it."""
+    found = [(name, low.lower(node).expr, node.type.show) for name, node in names]
+    return tuple((name, expr.index, show) for name, expr, show in found if isinstance(expr, ir.Local))
+
+
+def lower_decider(low: Lowering, seat: t.Decider) -> Value | Together:
     """Who makes a choice: one seat, or several that must agree, and another where they do not."""
-    if not isinstance(expr, syn.Joint):
-        return deciding_seat(stmts, expr, scope, span)
-    assert stmts.world.seats
-    if _means_all(expr.seats, scope):
-        everybody = unparse(expr.seats)
-        stmts.sink.error(
-            "GR0313",
-            expr.seats.span,
-            f"a set of seats is wanted here, and `{everybody}` only says over what something runs",
-            hint=f"by set(s in {everybody}) else by ...",
-        )
-        return stmts.store_in_local(deciding_seat(stmts, expr.otherwise, scope, span))
-    group = stmts.checked(expr.seats, scope, set_type(stmts.world.seats), "who decides together")
-    otherwise = stmts.store_in_local(deciding_seat(stmts, expr.otherwise, scope, span))
-    if group.type.sort == "unknown":
+    if not isinstance(seat, t.Jointly):
+        return low.lower(seat)
+    group = low.lower(seat.seats)
+    otherwise = low.store_in_local(low.lower(seat.otherwise))
+    if seat.seats.type.sort == "unknown":
         return otherwise
-    return Together(stmts.store_in_local(group), otherwise)
+    return Together(low.store_in_local(group), otherwise)
 
 
-def frozen_decider(stmts: Stmts, expr: syn.Expr | None, scope: Scope, span: Span) -> Value | Together:
+def lower_frozen_decider(low: Lowering, seat: t.Decider) -> Value | Together:
     """The same, evaluated now for several questions."""
-    made = decider(stmts, expr, scope, span)
-    return made if isinstance(made, Together) else stmts.store_in_local(made)
+    made = lower_decider(low, seat)
+    return made if isinstance(made, Together) else low.store_in_local(made)
 
 
 def end_with_ask(
-    stmts: Stmts, statement: syn.ChooseStmt, function: int, args: tuple[Any, ...], seat: Value | Together, var: Value, following: int,
-    empty: int | None, element: Type, extra: int | None, extra_when: Any, scope: Scope,
-    some: tuple[int, int] | None = None,
+    low: Statements, question: Asking, function: int, args: tuple[Any, ...], seat: Value | Together, var: Value, following: int,
+    empty: int | None, element: Type, extra: int | None, extra_when: Any, some: tuple[int, int] | None = None,
 ) -> None:  # fmt: skip
-    m = stmts.m
+    m, lowerer = low.m, low.lowerer
     if isinstance(seat, Together):
 
         def ask_one(one: Value, into: Value, then: int) -> None:
             end_with_ask(
-                stmts,
-                statement,
-                function,
-                args,
-                one,
-                into,
-                then,
-                empty,
-                element,
-                extra,
-                extra_when,
-                scope,
-                some,
+                low, question, function, args, one, into, then, empty, element, extra, extra_when, some
             )
 
-        _ask_together(stmts, seat, var, following, ask_one)
+        _ask_together(low, seat, var, following, ask_one)
         return
-    seats = stmts.world.seats
+    seats = low.world.seats
     assert seats
-    label = statement.label or statement.name.replace("_", " ")
-    named = names_in(stmts, label, statement.span, scope)
-    site = stmts.lowerer.site(
+    site = lowerer.site(
         "choice",
-        f"{{0}}: {without_names(label)} {{1}}",
-        statement.span,
-        statement.cites.ids,
+        f"{{0}}: {without_names(question.label)} {{1}}",
+        question.span,
+        question.cites,
         (f"dom:{seats.id}", element.show),
-        stmts.code.owner,
+        m.owner,
     )
-    ask = stmts.lowerer.questions.new_ask(
-        f"{stmts.code.owner}.{statement.name}",
-        label,
+    name = f"{m.owner}.{question.name}"
+    ask = lowerer.questions.new_ask(
+        name,
+        question.label,
         element.show,
         site,
-        quiet=statement.quiet,
+        quiet=question.quiet,
         function=function,
         some=some,
-        named=named,
+        named=question.named,
     )
-    stmts.lowerer.choices.setdefault(f"{stmts.code.owner}.{statement.name}", element)
+    lowerer.choices.setdefault(name, element)
     distinct = element.dom.id if element.dom is not None and element.dom.interchangeable else None
-    seen = None
-    if statement.quiet:
-        seen = stmts.lowerer.mask_of(seat.expr)
-    lone = not statement.quiet
+    seen = lowerer.mask_of(seat.expr) if question.quiet else None
     m.end(
         ir.Ask(
             ask,
@@ -170,7 +116,7 @@ def end_with_ask(
             empty,
             extra,
             extra_when,
-            lone,
+            not question.quiet,
             distinct,
             seen,
             site,
@@ -178,12 +124,12 @@ def end_with_ask(
     )
 
 
-def _ask_together(stmts: Stmts, group: Together, var: Value, following: int, ask_one: Any) -> None:
+def _ask_together(low: Statements, group: Together, var: Value, following: int, ask_one: Any) -> None:
     """Each of the seats is asked in turn; the first answer that differs leaves the choice to the other one."""
-    m = stmts.m
-    site = stmts.lowerer.nowhere
-    assert stmts.world.seats
-    asked = m.variable("(asked)", dom_type(stmts.world.seats))
+    m = low.m
+    site = low.lowerer.nowhere
+    assert low.world.seats
+    asked = m.variable("(asked)", dom_type(low.world.seats))
     proposal = m.variable("(proposal)", var.type)
     agreed = m.variable("(agreed)", FLAG)
     m.emit(ir.Assign(asked.expr.index, ir.Const(NONE)))
@@ -209,40 +155,18 @@ def _ask_together(stmts: Stmts, group: Together, var: Value, following: int, ask
 
 
 def ask_from_set(
-    stmts: Stmts, choice: syn.ChooseStmt, group: Value, var: Value, scope: Scope, body: int, empty: int | None
+    low: Statements, question: Asking, seat: t.Decider, group: Value, var: Value, body: int, empty: int | None
 ) -> None:
     """Ask for a member of a set in a local."""
     assert group.type.dom
-    function = stmts.lowerer.candidates.set_candidates(group.type.dom)
-    seat = decider(stmts, choice.by, scope, choice.span)
+    function = low.lowerer.candidates.set_candidates(group.type.dom)
+    decided = lower_decider(low, seat)
     end_with_ask(
-        stmts,
-        choice,
-        function,
-        (group.expr,),
-        seat,
-        var,
-        body,
-        empty,
-        dom_type(group.type.dom),
-        None,
-        None,
-        scope,
-    )
+        low, question, function, (group.expr,), decided, var, body, empty, dom_type(group.type.dom), None, None
+    )  # fmt: skip
 
 
-def lower_instead(stmts: Stmts, otherwise: syn.Stmt, scope: Scope) -> None:
-    """Lower the `else` of a choice without candidates.  It must leave the block, since the choice has no value."""
-    if not stmts.statement(otherwise, scope):
-        stmts.sink.error(
-            "GR0703",
-            otherwise.span,
-            "after `else` the choice has no value",
-            hint="the `else` must `stop`, `next` or `return`",
-        )
-
-
-def fail_empty(stmts: Stmts, why: str, statement: Any) -> None:
+def fail_empty(low: Statements, why: str, statement: Any) -> None:
     """The failure of a mandatory choice without candidates."""
-    site = stmts.lowerer.site("fail", why, statement.span, statement.cites.ids, owner=stmts.code.owner)
-    stmts.m.emit(ir.Fail(FAIL_EMPTY, site))
+    site = low.lowerer.site("fail", why, statement.span, statement.cites.ids, owner=low.code.owner)
+    low.m.emit(ir.Fail(FAIL_EMPTY, site))

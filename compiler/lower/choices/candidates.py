@@ -2,47 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.lower.choices.numbers import first_of_function, number_function
+from grognard.compiler.lower.code import Code, Value, flatten
+from grognard.compiler.lower.exprs.aggregates import lower_source
+from grognard.compiler.lower.exprs.expressions import Lowering
 from grognard.compiler.lower.situations.chance_program import offered_by_chance
-from grognard.compiler.lower.stmts.statements import Stmts
-from grognard.compiler.sema.declare.types import resolve_type
-from grognard.compiler.sema.scope import (
-    Code,
-    Scope,
-    Value,
-    flatten,
-)
-from grognard.compiler.sema.types import (
-    FLAG,
-    INT,
-    Dom,
-    Type,
-    dom_type,
-    set_type,
-)
-from grognard.compiler.syntax import nodes as syn
-from grognard.compiler.syntax.walk import walk
+from grognard.compiler.sema.typed import nodes as t
+from grognard.compiler.sema.types import FLAG, INT, Dom, Type, dom_type, set_type
 from grognard.contract import ir
 from grognard.support.source import Span
 
 if TYPE_CHECKING:
+    from grognard.compiler.lower.choices.actions import Rest
+    from grognard.compiler.lower.choices.offers import Offered
     from grognard.compiler.lower.lowerer import Lowerer
 
 #: Sources of plain values, which are yielded in their order.
 _PLAIN = (ir.OverItems, ir.OverList)
 
 
-@dataclass(frozen=True, slots=True)
-class OverParts:
-    """A choice among counters of several types: one after the other."""
-
-    parts: tuple[Dom, ...]
-
-    def each(self) -> list[ir.OverDomain]:
-        return [ir.OverDomain(part.id) for part in self.parts]
+def lower_choice_source(low: Lowering, source: t.Source | t.OverParts) -> list[Any]:
+    """What a choice is of; among counters of several types it is one type after the other."""
+    if isinstance(source, t.OverParts):
+        return [ir.OverDomain(part.id) for part in source.parts]
+    return [lower_source(low, source)]
 
 
 class Candidates:
@@ -58,177 +43,78 @@ class Candidates:
         self._first_functions: dict[int, int] = {}
         self._number_candidates: int | None = None
 
-    def choice_source(self, stmts: Stmts, statement: syn.ChooseStmt, scope: Scope) -> tuple[Any, Type]:
-        """The source of a choice: a type, a range, or a set."""
-        if statement.source is not None:
-            return stmts.running_over(statement.source, scope)
-        assert statement.type is not None
-        if statement.type.sort == "union":
-            type_ = resolve_type(self.world, statement.type)
-            return (OverParts(type_.dom.parts), type_.required()) if type_.dom is not None else (None, INT)
-        base = statement.type.base
-        if isinstance(base, syn.Name) and base.id == "flag":
-            return ir.OverRange(ir.Const(0), ir.Const(1)), FLAG
-        if base is None:
-            self.world.sink.error("GR0202", statement.type.span, "a choice is of a type or a range")
-            return None, INT
-        return stmts.running_over(base, scope)
-
     def choice_candidates(
-        self, stmts: Stmts, statement: syn.ChooseStmt, scope: Scope, rest: Any
-    ) -> tuple[int, tuple[Any, ...], Type | None]:
+        self, low: Lowering, node: t.Choose, rest: Rest | None
+    ) -> tuple[int, tuple[Any, ...]]:
         """The function that yields a choice's candidates, and its arguments."""
-        names = self.captures(statement, scope, rest)
-        code = Code(
-            f"candidates {stmts.code.owner}.{statement.name}", stmts.code.owner, pure=True, machine=False
-        )
-        code.mark = stmts.code.mark
-        inner = Scope()
-        inner.narrowed.update(scope.all_narrowed())
-        inner.names.update(scope.arrays())
+        outer = low.code
+        name, element = node.written.name, node.candidate.type
+        code = Code(f"candidates {outer.owner}.{name}", outer.owner, pure=True, machine=False)
+        code.mark = outer.mark
         args: list[Any] = []
-        if stmts.code.me is not None:
+        if outer.me is not None:
             assert self.world.seats
             code.me = code.variable("me", dom_type(self.world.seats))
-            args.append(stmts.code.me.expr)
-        for name in names:
-            bound = scope.find(name)
-            assert bound is not None
-            if bound.type.sort == "unknown":
-                continue
-            code.bind(inner, name, code.variable(name, bound.type), bound.span)
-            args += flatten(stmts.code.value_of(bound))
+            args.append(outer.me.expr)
+        for variable in node.captured:
+            code.values[variable] = code.variable(variable.name, variable.type)
+            args += flatten(low.value_of(variable))
         params = len(code.locals)
-        sub = Stmts(self.lowerer, code)
-        over, element = self.choice_source(sub, statement, inner)
+        sub = Lowering(self.lowerer, code)
+        sources = lower_choice_source(sub, node.source)
         number = self.world.reserve_function()
-        if over is None:
-            self.lowerer.new_function(code, params, None, self.lowerer.nowhere, number)
-            return number, tuple(args), None
-        loop = inner.child()
-        var = code.variable(statement.name, element)
-        code.bind(loop, statement.name, var, statement.span)
-        where = sub.condition(statement.where, loop) if statement.where is not None else None
+        var = code.values[node.candidate] = code.variable(name, element)
+        where: Any = sub.test(node.where) if node.where is not None else None
         if rest is not None:
-            test = self._completes(sub, rest, loop, statement, inner, element, var)
+            last = Value(node.variable.type, var.expr)
+            test = self.lowerer.actions.completes(sub, rest, last)
             if test is not None:
                 where = test if where is None else ir.Binary("and", where, test, self.lowerer.nowhere)
-        site = self.lowerer.site("loop", "candidates", statement.span, owner=stmts.code.owner)
-        if statement.prefer:
-            self._preferred(sub, statement, loop, over, element, var, where, site)
+        site = self.lowerer.site("loop", "candidates", node.written.span, owner=outer.owner)
+        if node.prefer:
+            self._preferred(sub, node, sources[0], var, where, site)
         else:
-            for part in over.each() if isinstance(over, OverParts) else [over]:
+            for part in sources:
                 domain = part.domain if isinstance(part, ir.OverDomain) else None
                 if domain is None and element.dom is not None and not isinstance(part, _PLAIN):
                     domain = element.dom.id
                 give = (ir.Yield(var.expr),)
                 code.emit(ir.For(var.expr.index, part, domain, where, None, False, give, site))
         if code.reads_secret:
-            stmts.code.reads_secret = True
+            outer.reads_secret = True
             self.lowerer.secret_readers.add(f"function {number}")
         self.lowerer.new_function(code, params, None, site, number)
-        return number, tuple(args), element
+        return number, tuple(args)
 
-    def _completes(
-        self,
-        sub: Stmts,
-        rest: Any,
-        loop: Scope,
-        statement: syn.ChooseStmt,
-        inner: Scope,
-        element: Type,
-        var: Value,
-    ) -> Any:
-        narrowed = sub.narrow(statement.where, loop, True) if statement.where is not None else {}
-        type_ = element.maybe() if statement.may else element
-        outer = loop.with_narrowed(narrowed if not statement.may else {})
-        return self.lowerer.actions.completes(sub, rest, inner, Value(type_, var.expr), outer)
-
-    def _preferred(
-        self,
-        sub: Stmts,
-        statement: syn.ChooseStmt,
-        loop: Scope,
-        over: Any,
-        element: Type,
-        var: Value,
-        where: Any,
-        site: int,
-    ) -> None:
+    def _preferred(self, low: Lowering, node: t.Choose, over: Any, var: Value, where: Any, site: int) -> None:
         """Only the best by each key in turn are offered."""
-        code = sub.code
-        if element.dom is None or element.dom.parts:
-            self.world.sink.error("GR0313", statement.span, "`preferring` needs counters, places or members")
-            return
-        group = code.variable("(preferred)", set_type(element.dom))
-        code.emit(
-            ir.AssignSet(group.expr.index, ir.SetBuild(element.dom.id, var.expr.index, over, where, None))
-        )
-        narrowed = sub.narrow(statement.where, loop, True) if statement.where is not None else {}
-        keyed = loop.with_narrowed(narrowed)
-        for rank, expr in statement.prefer:
-            key = sub.value(expr, keyed)
+        code, dom = low.code, node.candidate.type.dom
+        assert dom is not None
+        index = var.expr.index
+        group = code.variable("(preferred)", set_type(dom))
+        code.emit(ir.AssignSet(group.expr.index, ir.SetBuild(dom.id, index, over, where, None)))
+        for rank, expr in node.prefer:
+            key = low.lower(expr).expr
             best = code.variable("(best)", Type("int", optional=True))
             op: Any = "max" if rank == "highest" else "min"
-            code.emit(
-                ir.Assign(
-                    best.expr.index,
-                    ir.Aggregate(op, var.expr.index, ir.OverSet(group.expr), None, key.expr, site),
-                )
-            )
-            same = ir.Binary("eq", key.expr, best.expr, site)
-            code.emit(
-                ir.AssignSet(
-                    group.expr.index,
-                    ir.SetBuild(element.dom.id, var.expr.index, ir.OverSet(group.expr), same, None),
-                )
-            )
-        code.emit(
-            ir.For(
-                var.expr.index,
-                ir.OverSet(group.expr),
-                element.dom.id,
-                None,
-                None,
-                False,
-                (ir.Yield(var.expr),),
-                site,
-            )
-        )
-
-    def captures(self, statement: syn.ChooseStmt, scope: Scope, rest: Any) -> list[str]:
-        """Locals that the filter reads (all that are bound, when the rest of an action must be tried too)."""
-        if rest is not None:
-            entry, place = rest
-            part = self.lowerer.actions.declaration(entry)
-            earlier = self.lowerer.actions.bound_names(part[: place - 1])
-            return [name for name in [n for n, _ in entry.params] + earlier if scope.find(name) is not None]
-        nodes = [
-            n.id
-            for part in (
-                statement.where,
-                statement.source,
-                statement.type,
-                tuple(e for _, e in statement.prefer),
-            )
-            if part is not None
-            for n in walk(part)
-            if isinstance(n, syn.Name)
-        ]
-        return [
-            name for name in dict.fromkeys(nodes) if name != statement.name and scope.find(name) is not None
-        ]
+            found = ir.Aggregate(op, index, ir.OverSet(group.expr), None, key, site)
+            code.emit(ir.Assign(best.expr.index, found))
+            same = ir.Binary("eq", key, best.expr, site)
+            alike = ir.SetBuild(dom.id, index, ir.OverSet(group.expr), same, None)
+            code.emit(ir.AssignSet(group.expr.index, alike))
+        give = (ir.Yield(var.expr),)
+        code.emit(ir.For(index, ir.OverSet(group.expr), dom.id, None, None, False, give, site))
 
     def menu_candidates(
-        self, stmts: Stmts, menu: list[Any], seat: Value, span: Span
+        self, owner: str, menu: list[Offered], seat: Value, span: Span
     ) -> tuple[int, tuple[Any, ...]]:
         """Function(seat, arguments...): yields the actions that can be begun."""
-        code = Code(f"menu of {stmts.code.owner}", stmts.code.owner, pure=True, machine=False)
+        code = Code(f"menu of {owner}", owner, pure=True, machine=False)
         assert self.world.seats
         code.me = code.variable("me", dom_type(self.world.seats))
         args: list[Any] = [seat.expr]
         body: list[ir.Stmt] = []
-        for action, entry, _use, values, condition in menu:
+        for action, entry, values, condition in menu:
             if self.lowerer.actions.is_kept(entry.name):
                 # The condition tests both: it can be begun, and end with `keep` holding.
                 args.append(condition)
@@ -252,7 +138,7 @@ class Candidates:
         for statement in body:
             code.emit(statement)
         return self.lowerer.new_function(
-            code, params, None, self.lowerer.site("loop", "menu", span, owner=stmts.code.owner)
+            code, params, None, self.lowerer.site("loop", "menu", span, owner=owner)
         ), tuple(args)
 
     def set_candidates(self, dom: Dom) -> int:

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.lower.choices.asking import Together
-from grognard.compiler.lower.choices.prompts import names_in
-from grognard.compiler.sema.scope import Code, Scope, Value
+from grognard.compiler.lower.code import Code, Value
 from grognard.compiler.sema.types import FLAG, INT, Dom, Type, dom_type, set_type
 from grognard.contract import ir
 from grognard.contract.header import NONE
@@ -20,19 +19,20 @@ from grognard.support.prompt_text import without_names
 from grognard.support.source import Span
 
 if TYPE_CHECKING:
+    from grognard.compiler.lower.exprs.expressions import Lowering
     from grognard.compiler.lower.lowerer import Lowerer
-    from grognard.compiler.lower.stmts.statements import Stmts
+    from grognard.compiler.lower.stmts.statements import Statements
 
 
-def by_number(stmts: Stmts, dom: Dom | None) -> bool:
+def by_number(low: Lowering, dom: Dom | None) -> bool:
     """Whether counters are chosen by number.  Where something is hidden the groups themselves would tell of it; in a chance
     program policies speak of counters."""
     return (
         dom is not None
         and dom.interchangeable
-        and stmts.code.machine
-        and not stmts.world.chance
-        and not stmts.lowerer.questions.anything_secret()
+        and low.code.machine
+        and not low.world.chance
+        and not low.lowerer.questions.anything_secret()
     )
 
 
@@ -40,12 +40,12 @@ def by_number(stmts: Stmts, dom: Dom | None) -> bool:
 class Asked:
     """What is the same for all questions of one choice."""
 
-    #: the name of the question, its text, and where it stands
+    #: the name of the question, its text, the locals that are shown in it, and where it stands
     name: str
     label: str
+    named: tuple[tuple[str, int, str], ...]
     cites: tuple[str, ...]
     span: Span
-    scope: Scope
     #: the type of what is chosen, for policies
     element: Type
     price: int | None = None
@@ -54,9 +54,9 @@ class Asked:
 class Pick:
     """The locals of one choice by number, and its questions."""
 
-    def __init__(self, stmts: Stmts, asked: Asked, dom: Dom) -> None:
-        m = stmts.m
-        self.stmts, self.asked, self.dom = stmts, asked, dom
+    def __init__(self, low: Statements, asked: Asked, dom: Dom) -> None:
+        m = low.m
+        self.low, self.asked, self.dom = low, asked, dom
         self.group = m.variable(f"({asked.name} alike)", set_type(dom))
         self.rest = m.variable(f"({asked.name} left)", set_type(dom))
         self.chosen = m.variable(f"({asked.name} chosen)", set_type(dom))
@@ -68,12 +68,12 @@ class Pick:
 
     def _sites(self) -> tuple[int, int]:
         """Of the records: so many of these, and that the choice is complete."""
-        lowerer, asked = self.stmts.lowerer, self.asked
-        seats = self.stmts.world.seats
+        lowerer, asked = self.low.lowerer, self.asked
+        seats = self.low.world.seats
         assert seats
         seat = f"dom:{seats.id}"
         text = f"{{0}}: {without_names(asked.label)}"
-        owner = self.stmts.code.owner
+        owner = self.low.code.owner
         told = lowerer.site(
             "number",
             f"{text} {{1}} {{2}}",
@@ -87,7 +87,7 @@ class Pick:
 
     def next_group(self) -> None:
         """The first of those that are left, and those like it."""
-        code, rest = self.stmts.code, self.rest
+        code, rest = self.low.code, self.rest
         alike: Any = (
             ir.Alike(self.dom.id, rest.expr)
             if self.dom.interchangeable
@@ -98,10 +98,9 @@ class Pick:
 
     def ask(self, function: int, args: tuple[Any, ...], seat: Value, *, tested: bool) -> None:
         """Stop for the number of the group; go on in a block where it is known."""
-        stmts, asked, m = self.stmts, self.asked, self.stmts.m
-        lowerer = stmts.lowerer
+        low, asked, m = self.low, self.asked, self.low.m
+        lowerer = low.lowerer
         if self._ask is None:
-            named = names_in(stmts, asked.label, asked.span, asked.scope)
             numbers = ir.Numbers(
                 self.group.expr.index,
                 self.rest.expr.index,
@@ -113,14 +112,14 @@ class Pick:
                 self._ended,
             )
             site = lowerer.site(
-                "number asked", without_names(asked.label), asked.span, asked.cites, (), stmts.code.owner
+                "number asked", without_names(asked.label), asked.span, asked.cites, (), low.code.owner
             )
             self._ask = lowerer.questions.new_ask(
-                asked.name, asked.label, "int", site, function=function, named=named, numbers=numbers
+                asked.name, asked.label, "int", site, function=function, named=asked.named, numbers=numbers
             )
             lowerer.choices.setdefault(asked.name, asked.element)
         following = m.new_block()
-        ask = stmts.world.asks[self._ask]
+        ask = low.world.asks[self._ask]
         m.end(
             ir.Ask(
                 self._ask, function, args, seat.expr, self.number.expr.index, following, None, None, None, True, None, None, ask.site
@@ -134,7 +133,7 @@ class Pick:
 
     def take(self) -> None:
         """So many of the group are chosen."""
-        lowerer, code = self.stmts.lowerer, self.stmts.code
+        lowerer, code = self.low.lowerer, self.low.code
         taken = ir.SetCall(lowerer.candidates.first_of(self.dom), (self.group.expr, self.number.expr))
         code.emit(ir.AssignSet(self.chosen.expr.index, ir.SetBinary("union", self.chosen.expr, taken)))
         left = ir.Binary("sub", self.room.expr, self.number.expr, lowerer.nowhere)
@@ -142,15 +141,15 @@ class Pick:
 
     def complete(self, seat: Value, total: ir.Expr) -> None:
         """Say in the trace that the choice is complete."""
-        self.stmts.m.emit(ir.Note(1, self._ended, (seat.expr, total)))
+        self.low.m.emit(ir.Note(1, self._ended, (seat.expr, total)))
 
 
 def select_by_number(
-    stmts: Stmts, pick: Pick, pool: ir.SetExpr, seat: Value | Together, function: int | None, captured: tuple[Any, ...]
+    low: Statements, pick: Pick, pool: ir.SetExpr, seat: Value | Together, function: int | None, captured: tuple[Any, ...]
 ) -> None:  # fmt: skip
     """Ask for the numbers of all groups of the pool; `room` and `least` of the pick are known.  `function` offers the numbers
     that conditions allow; without it every set of the right size will do.  The result is `chosen` of the pick."""
-    m, site = stmts.m, stmts.lowerer.nowhere
+    m, site = low.m, low.lowerer.nowhere
     room, least = m.variable("(most in all)", INT), m.variable("(fewest in all)", INT)
     m.emit(ir.Assign(room.expr.index, pick.room.expr))
     m.emit(ir.Assign(least.expr.index, pick.least.expr))
@@ -178,7 +177,7 @@ def select_by_number(
             most = ir.Binary("min", size, pick.room.expr, site)
             had = ir.Binary("add", ir.SetCount(pick.chosen.expr), ir.SetCount(pick.rest.expr), site)
             fewest = ir.Binary("max", ir.Const(0), ir.Binary("sub", least.expr, had, site), site)
-            numbers = stmts.lowerer.candidates.number_candidates()
+            numbers = low.lowerer.candidates.number_candidates()
             pick.ask(numbers, (fewest, most), one, tested=False)
         pick.take()
         m.jump(head)
@@ -186,17 +185,17 @@ def select_by_number(
         pick.complete(one, ir.SetCount(pick.chosen.expr))
         m.go_to(done)
 
-    jointly(stmts, seat, pick.chosen, once)
+    jointly(low, seat, pick.chosen, once)
 
 
-def jointly(stmts: Stmts, seat: Value | Together, chosen: Value, once: Callable[[Value], None]) -> None:
+def jointly(low: Statements, seat: Value | Together, chosen: Value, once: Callable[[Value], None]) -> None:
     """Have a seat choose, or each of several and, where they do not agree, another; `once` writes the choice by a seat."""
     if not isinstance(seat, Together):
         once(seat)
         return
-    m, site = stmts.m, stmts.lowerer.nowhere
-    assert stmts.world.seats and chosen.type.dom
-    asked = m.variable("(asked)", dom_type(stmts.world.seats))
+    m, site = low.m, low.lowerer.nowhere
+    assert low.world.seats and chosen.type.dom
+    asked = m.variable("(asked)", dom_type(low.world.seats))
     proposal = m.variable("(proposal)", chosen.type)
     proposed, final = m.variable("(proposed)", FLAG), m.variable("(final)", FLAG)
     for flag in (proposed, final):

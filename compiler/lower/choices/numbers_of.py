@@ -4,74 +4,47 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from grognard.compiler.lower.choices.asking import (
-    Together,
-    fail_empty,
-    frozen_decider,
-    lower_instead,
-)
+from grognard.compiler.lower.choices.asking import fail_empty, shown
 from grognard.compiler.lower.choices.numbers import Asked, Pick
-from grognard.compiler.sema.scope import Code, Scope, Value, flatten
-from grognard.compiler.sema.types import INT, UNKNOWN, Dom, FieldInfo, dom_type, int_range, set_type
-from grognard.compiler.syntax import nodes as syn
-from grognard.compiler.syntax.walk import walk
+from grognard.compiler.lower.code import Code, Value, flatten
+from grognard.compiler.lower.exprs.aggregates import lower_source
+from grognard.compiler.lower.exprs.expressions import Lowering
+from grognard.compiler.sema.typed import nodes as t
+from grognard.compiler.sema.typed.choices_of_sets import MOST
+from grognard.compiler.sema.types import INT, Dom, dom_type, set_type
 from grognard.contract import ir
 from grognard.contract.header import NONE
 
 if TYPE_CHECKING:
-    from grognard.compiler.lower.stmts.statements import Stmts
-
-#: The most of one member that anybody can choose.
-MOST = 9999
+    from grognard.compiler.lower.choices.actions import Rest
+    from grognard.compiler.lower.stmts.statements import Statements
 
 
-def lower_choose_numbers(
-    stmts: Stmts, statement: syn.ChooseSomeStmt, scope: Scope, proven: bool = False
-) -> None:
+def choose_numbers(low: Statements, node: t.ChooseNumbers, rest: Rest | None = None) -> None:
     """Ask how many of each member; the numbers are a value for each of them, that belongs to the procedure."""
-    m, site = stmts.m, stmts.lowerer.nowhere
-    over, element = stmts.running_over(statement.source, scope)
-    dom = element.dom if over is not None else None
-    if over is None or dom is None or dom.sort in ("piece", "record"):
-        if over is not None:
-            stmts.sink.error(
-                "GR0313",
-                statement.source.span,
-                "numbers are chosen of members of a kind or an enum, of places or sides",
-                hint="counters that are `interchangeable` are chosen by number with `choose some`",
-            )
-        stmts.declare_local(scope, statement.into, UNKNOWN, False, statement.span)
-        return
-    if statement.cost is None and statement.up_to is None and statement.exactly is None:
-        stmts.sink.error(
-            "GR0703",
-            statement.span,
-            f"nothing says how many there can be for `{statement.into}`",
-            hint="add `up to ...`, `exactly ...`, or `costing ... within ...`",
-        )
-    number = stmts.world.new_field(f"({stmts.code.owner}.{statement.into})", (dom,), int_range(0, MOST), 0)
-    stmts.world.veiled.add(number)
-    info = FieldInfo(statement.into, int_range(0, MOST), (dom,), None, None, field=number)
-    stmts.world.fields_by_id[number] = info
-    captured = _captured(stmts, statement, scope)
-    given = [part for _, value in captured for part in flatten(value)]
-    price = _price_function(stmts, statement, scope, dom, captured)
-    name = f"{stmts.code.owner}.{statement.name}"
-    label = statement.label or statement.into.replace("_", " ")
-    asked = Asked(name, label, statement.cites.ids, statement.span, scope, dom_type(dom), price)
-    pick = Pick(stmts, asked, dom)
-    pool, least, most, money = _setting(stmts, statement, scope, over, dom, pick)
+    m, site, statement, info = low.m, low.lowerer.nowhere, node.written, node.info
+    dom = node.candidate.type.dom
+    assert dom is not None
+    over = lower_source(low, node.source)
+    number = low.world.new_field(f"({m.owner}.{statement.into})", (dom,), info.type, 0)
+    low.world.veiled.add(number)
+    info.field = number
+    low.world.fields_by_id[number] = info
+    given = _given(low, node)
+    price = _price_function(low, node)
+    name = f"{m.owner}.{statement.name}"
+    label, named = node.question.label, shown(low, node.question.shown)
+    asked = Asked(name, label, named, statement.cites.ids, statement.span, dom_type(dom), price)
+    pick = Pick(low, asked, dom)
+    pool, least, most, money = _setting(low, node, over, dom)
     total = m.variable("(total)", INT)
     m.emit(ir.Reset(number))
     m.emit(ir.Assign(total.expr.index, ir.Const(0)))
     possible, impossible, head, body, complete, done = (m.new_block() for _ in range(6))
-    able = _possible(stmts, pool.expr, least, most, money, price, given, dom)
+    able = _possible(low, pool.expr, least, most, money, price, given, dom)
     m.end(ir.Branch(able, possible, impossible))
     m.switch(possible)
-    decided = frozen_decider(stmts, statement.by, scope, statement.span)
-    if isinstance(decided, Together):
-        stmts.sink.error("GR0705", statement.span, "several seats cannot choose numbers together")
-        decided = decided.otherwise
+    decided = low.store_in_local(low.lower(node.seat))
     m.emit(ir.AssignSet(pick.rest.expr.index, pool.expr))
     m.emit(ir.AssignSet(pick.chosen.expr.index, ir.SetOf(dom.id, ())))
     m.emit(ir.Assign(pick.room.expr.index, most))
@@ -83,7 +56,7 @@ def lower_choose_numbers(
     m.end(ir.Branch(more, body, complete))
     m.switch(body)
     pick.next_group()
-    function = _number_function(stmts, captured, price, dom)
+    function = _number_function(low, node, price, dom)
     args = (*given, pick.group.expr, pick.rest.expr, pick.room.expr, pick.least.expr, money.expr)
     pick.ask(function, args, decided, tested=False)
     member = m.variable("(member)", dom_type(dom))
@@ -101,72 +74,60 @@ def lower_choose_numbers(
     pick.complete(decided, total.expr)
     m.jump(done)
     m.switch(impossible)
-    if statement.otherwise is not None:
-        lower_instead(stmts, statement.otherwise, scope)
-    elif proven or (statement.at_least is None and statement.exactly is None):
+    if node.otherwise is not None:
+        low.statements(node.otherwise)
+    elif rest is not None or (statement.at_least is None and statement.exactly is None):
         m.jump(done)
-    else:
-        stmts.sink.error(
-            "GR0703",
-            statement.span,
-            f"there may be too few to choose for `{statement.into}`",
-            hint="add `, else stop` / `, else return` behind it",
-        )
     if m.open:
-        fail_empty(stmts, f"no numbers can be chosen for {statement.into}", statement)
-        m.end(ir.ReturnMachine(ir.Const(0) if stmts.code.result is not None else None))
+        fail_empty(low, f"no numbers can be chosen for {statement.into}", statement)
+        m.end(ir.ReturnMachine(ir.Const(0) if m.result is not None else None))
     m.switch(done)
-    stmts.bind(scope, statement.into, Value(UNKNOWN, ir.Const(0)), False, statement.span)
-    scope.names[statement.into].info = info
 
 
-def can_choose_numbers(stmts: Stmts, statement: syn.ChooseSomeStmt, scope: Scope) -> ir.Expr | None:
+def can_choose_numbers(low: Lowering, node: t.ChooseNumbers) -> ir.Expr:
     """In the declaration part of an action: whether there are numbers to choose."""
-    over, element = stmts.running_over(statement.source, scope)
-    dom = element.dom if over is not None else None
-    if over is None or dom is None:
-        return None
-    captured = _captured(stmts, statement, scope)
-    given = [part for _, value in captured for part in flatten(value)]
-    price = _price_function(stmts, statement, scope, dom, captured)
-    pool, least, most, money = _setting(stmts, statement, scope, over, dom, None)
-    return _possible(stmts, pool.expr, least, most, money, price, given, dom)
+    dom = node.candidate.type.dom
+    assert dom is not None
+    over = lower_source(low, node.source)
+    given = _given(low, node)
+    price = _price_function(low, node)
+    pool, least, most, money = _setting(low, node, over, dom)
+    return _possible(low, pool.expr, least, most, money, price, given, dom)
 
 
 def _setting(
-    stmts: Stmts, statement: syn.ChooseSomeStmt, scope: Scope, over: Any, dom: Dom, pick: Pick | None
+    low: Lowering, node: t.ChooseNumbers, over: Any, dom: Dom
 ) -> tuple[Value, ir.Expr, ir.Expr, Value]:
     """The members in question, the least and the greatest number in all, and the money, -1 for no limit."""
-    code, site = stmts.code, stmts.lowerer.nowhere
-    inner = scope.child()
-    var = code.variable(statement.name, dom_type(dom))
-    code.bind(inner, statement.name, var, statement.span)
-    where = stmts.condition(statement.where, inner) if statement.where is not None else None
-    pool = code.variable(f"({statement.name} in question)", set_type(dom))
+    code, site, limits = low.code, low.lowerer.nowhere, node.limits
+    name = node.written.name
+    var = code.values[node.candidate] = code.variable(name, dom_type(dom))
+    where = low.test(node.where) if node.where is not None else None
+    pool = code.variable(f"({name} in question)", set_type(dom))
     code.emit(ir.AssignSet(pool.expr.index, ir.SetBuild(dom.id, var.expr.index, over, where, None)))
     least: Any = ir.Const(0)
     most: Any = ir.Const(MOST)
-    if statement.at_least is not None:
-        least = stmts.checked(statement.at_least, scope, INT).expr
-    for bound in (statement.exactly, statement.up_to):
+    if limits.at_least is not None:
+        least = low.lower(limits.at_least).expr
+    for bound in (limits.exactly, limits.up_to):
         if bound is not None:
-            most = ir.Binary("min", stmts.checked(bound, scope, INT).expr, ir.Const(MOST), site)
-    if statement.exactly is not None:
+            most = ir.Binary("min", low.lower(bound).expr, ir.Const(MOST), site)
+    if limits.exactly is not None:
         least = most
     money = code.variable("(money)", INT)
     has: Any = ir.Const(-1)
-    if statement.budget is not None:
-        has = ir.Binary("max", stmts.checked(statement.budget, scope, INT).expr, ir.Const(0), site)
+    if node.budget is not None:
+        has = ir.Binary("max", low.lower(node.budget).expr, ir.Const(0), site)
     code.emit(ir.Assign(money.expr.index, has))
     return pool, least, most, money
 
 
 def _possible(
-    stmts: Stmts, pool: Any, least: ir.Expr, most: ir.Expr, money: Value, price: int, given: list[Any], dom: Dom
+    low: Lowering, pool: Any, least: ir.Expr, most: ir.Expr, money: Value, price: int, given: list[Any], dom: Dom
 ) -> ir.Expr:  # fmt: skip
     """Whether as many can be had as there must be."""
-    site = stmts.lowerer.nowhere
-    var = stmts.code.variable("(cheap)", dom_type(dom))
+    site = low.lowerer.nowhere
+    var = low.code.variable("(cheap)", dom_type(dom))
     cost = ir.Binary("mul", least, ir.Call(price, (*given, var.expr)), site)
     free = ir.Binary("lt", money.expr, ir.Const(0), site)
     can_pay = ir.Binary("or", free, ir.Binary("le", cost, money.expr, site), site)
@@ -176,64 +137,50 @@ def _possible(
     return ir.Binary("or", nothing, ir.Binary("and", enough, found, site), site)
 
 
-def _captured(stmts: Stmts, statement: syn.ChooseSomeStmt, scope: Scope) -> list[tuple[str, Value]]:
+def _given(low: Lowering, node: t.ChooseNumbers) -> list[Any]:
     """What of the surrounding block the price reads."""
-    found: list[tuple[str, Value]] = []
-    if stmts.code.me is not None:
-        found.append(("me", stmts.code.me))
-    read = [node.id for node in walk(statement.cost) if isinstance(node, syn.Name)] if statement.cost else []
-    for name in dict.fromkeys(read):
-        bound = scope.find(name)
-        if name != statement.name and bound is not None and bound.type.sort != "unknown":
-            found.append((name, stmts.code.value_of(bound)))
-    return found
+    code = low.code
+    values = [] if code.me is None else [code.me]
+    values += [low.value_of(variable) for variable in node.captured]
+    return [part for value in values for part in flatten(value)]
 
 
-def _open(stmts: Stmts, name: str, captured: list[tuple[str, Value]]) -> tuple[Code, Scope, list[Any]]:
-    code = Code(name, stmts.code.owner, pure=True, machine=False)
-    scope = Scope()
+def _open(low: Lowering, node: t.ChooseNumbers, name: str) -> tuple[Code, list[Any]]:
+    """A function that is given what the price reads."""
+    code = Code(name, low.code.owner, pure=True, machine=False)
     given: list[Any] = []
-    for known, value in captured:
-        made = code.variable(known, value.type)
+    if low.code.me is not None:
+        code.me = code.variable("me", low.code.me.type)
+        given += flatten(code.me)
+    for variable in node.captured:
+        made = code.values[variable] = code.variable(variable.name, variable.type)
         given += flatten(made)
-        if known == "me":
-            code.me = made
-        else:
-            code.bind(scope, known, made, None)
-    return code, scope, given
+    return code, given
 
 
-def _price_function(
-    stmts: Stmts, statement: syn.ChooseSomeStmt, scope: Scope, dom: Dom, captured: list[tuple[str, Value]]
-) -> int:
+def _price_function(low: Lowering, node: t.ChooseNumbers) -> int:
     """Function(captured..., member): what one costs."""
-    from grognard.compiler.lower.stmts.statements import Stmts
-
-    code, inner, _ = _open(stmts, f"price {stmts.code.owner}.{statement.name}", captured)
-    code.mark = stmts.code.mark
+    code, _ = _open(low, node, f"price {low.code.owner}.{node.written.name}")
+    code.mark = low.code.mark
     code.result = INT
-    inner.names.update(scope.arrays())
-    inner.narrowed.update(scope.all_narrowed())
-    var = code.variable(statement.name, dom_type(dom))
-    code.bind(inner, statement.name, var, statement.span)
+    code.values[node.candidate] = code.variable(node.written.name, node.candidate.type)
     params = len(code.locals)
-    sub = Stmts(stmts.lowerer, code)
     cost: Any = ir.Const(0)
-    if statement.cost is not None:
-        cost = sub.checked(statement.cost, inner, INT).expr
-    code.emit(ir.Return(ir.Binary("max", cost, ir.Const(0), stmts.lowerer.nowhere)))
-    made = stmts.lowerer.new_function(code, params, INT, stmts.lowerer.nowhere)
+    if node.cost is not None:
+        cost = Lowering(low.lowerer, code).lower(node.cost).expr
+    code.emit(ir.Return(ir.Binary("max", cost, ir.Const(0), low.lowerer.nowhere)))
+    made = low.lowerer.new_function(code, params, INT, low.lowerer.nowhere)
     if code.reads_secret:
-        stmts.code.reads_secret = True
-        stmts.lowerer.secret_readers.add(f"function {made}")
+        low.code.reads_secret = True
+        low.lowerer.secret_readers.add(f"function {made}")
     return made
 
 
-def _number_function(stmts: Stmts, captured: list[tuple[str, Value]], price: int, dom: Dom) -> int:
+def _number_function(low: Lowering, node: t.ChooseNumbers, price: int, dom: Dom) -> int:
     """Function(captured..., group, rest, room, least, money): how many of a member, so that the others can make up the rest;
     the greatest number first."""
-    code, _, given = _open(stmts, f"numbers {stmts.code.owner}", captured)
-    site = stmts.lowerer.nowhere
+    code, given = _open(low, node, f"numbers {low.code.owner}")
+    site = low.lowerer.nowhere
     group, rest = code.variable("group", set_type(dom)), code.variable("rest", set_type(dom))
     room, least, money = (code.variable(name, INT) for name in ("room", "least", "money"))
     params = len(code.locals)
@@ -267,4 +214,4 @@ def _number_function(stmts: Stmts, captured: list[tuple[str, Value]], price: int
             site,
         )
     )  # fmt: skip
-    return stmts.lowerer.new_function(code, params, None, site)
+    return low.lowerer.new_function(code, params, None, site)

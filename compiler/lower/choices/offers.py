@@ -2,62 +2,51 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from grognard.compiler.lower.choices.asking import deciding_seat, fail_empty
-from grognard.compiler.lower.stmts.calls import named_by_data
-from grognard.compiler.sema.checks.exceptions import ordered_exceptions
-from grognard.compiler.sema.scope import (
-    Scope,
-    Value,
-    flatten,
-)
-from grognard.compiler.sema.types import (
-    INT,
-    Type,
-    dom_type,
-)
-from grognard.compiler.syntax import nodes as syn
-from grognard.compiler.syntax.walk import walk
+from grognard.compiler.lower.choices.asking import fail_empty
+from grognard.compiler.lower.code import Value, flatten
+from grognard.compiler.sema.typed import nodes as t
+from grognard.compiler.sema.types import INT, Type, dom_type
+from grognard.compiler.sema.world import Callable_
 from grognard.contract import ir
 from grognard.contract.header import DONE, H_PLY
-from grognard.support.source import Span
-from grognard.support.suggest import hint_for
 
 if TYPE_CHECKING:
-    from grognard.compiler.lower.stmts.statements import Stmts
+    from grognard.compiler.lower.exprs.expressions import Lowering
+    from grognard.compiler.lower.stmts.statements import Statements
 
-#: Actions of one menu, with those of the menus in it.
-MAX_OFFERED = 500
+#: An action on offer: its id, the callable, arguments, condition.
+Offered: TypeAlias = tuple[int, Callable_, list[Value], Any]
 
 
-def lower_offer(stmts: Stmts, statement: syn.OfferStmt, scope: Scope) -> None:
-    m = stmts.m
-    cites = statement.cites.ids
+def lower_offer(low: Statements, node: t.Offer) -> None:
+    m, statement = low.m, node.written
     if statement.until_all_pass:
-        _offer_until_pass(stmts, statement, scope)
+        _offer_until_pass(low, node)
         return
-    seat = stmts.store_argument(deciding_seat(stmts, statement.seat, scope, statement.span))
+    seat = low.store_argument(low.lower(node.seats[0]))
     done = m.new_block()
-    extra = DONE if statement.optional else None
-    answer, menu, _ = _ask_menu(stmts,
-        statement.uses, scope, seat, statement.span, cites, extra=extra, extra_when=None, empty=done if statement.optional else _no_action(stmts, statement),
+    answer, menu = _ask_menu(
+        low,
+        node,
+        seat,
+        extra=DONE if statement.optional else None,
+        empty=done if statement.optional else _no_action(low, node),
         lone=not statement.optional,
-    )  # fmt: skip
-    _dispatch(stmts, answer, menu, seat, done)
+    )
+    _dispatch(low, answer, menu, seat, done)
     m.switch(done)
 
 
-def _offer_until_pass(stmts: Stmts, statement: syn.OfferStmt, scope: Scope) -> None:
+def _offer_until_pass(low: Statements, node: t.Offer) -> None:
     """A window: seats are asked in rotation until all pass in succession; any act resets the passes."""
-    m = stmts.m
-    seats = stmts.world.seats
+    m = low.m
+    seats = low.world.seats
     assert seats
-    exprs = statement.seat.items if isinstance(statement.seat, syn.Items) else (statement.seat,)
-    made = [stmts.store_in_local(deciding_seat(stmts, e, scope, e.span)) for e in exprs]
+    made = [low.store_in_local(low.lower(seat)) for seat in node.seats]
     count = len(made)
-    site = stmts.lowerer.nowhere
+    site = low.lowerer.nowhere
     passes = m.variable("(passes)", INT)
     turn = m.variable("(turn)", INT)
     m.emit(ir.Assign(passes.expr.index, ir.Const(0)))
@@ -75,22 +64,11 @@ def _offer_until_pass(stmts: Stmts, statement: syn.OfferStmt, scope: Scope) -> N
             ir.Binary("mod", ir.Binary("add", turn.expr, ir.Const(1), site), ir.Const(count), site),
         )
     )
-    answer, menu, _ = _ask_menu(
-        stmts,
-        statement.uses,
-        scope,
-        seat,
-        statement.span,
-        statement.cites.ids,
-        extra=DONE,
-        extra_when=None,
-        empty=passed,
-        lone=False,
-    )
+    answer, menu = _ask_menu(low, node, seat, extra=DONE, empty=passed, lone=False)
     act = m.new_block()
     m.end(ir.Branch(ir.Binary("eq", answer.expr, ir.Const(DONE), site), passed, act))
     m.switch(act)
-    _dispatch(stmts, answer, menu, seat, acted)
+    _dispatch(low, answer, menu, seat, acted)
     m.switch(acted)
     m.emit(ir.Assign(passes.expr.index, ir.Const(0)))
     m.jump(head)
@@ -100,65 +78,58 @@ def _offer_until_pass(stmts: Stmts, statement: syn.OfferStmt, scope: Scope) -> N
     m.switch(done)
 
 
-def lower_repeats(stmts: Stmts, statement: syn.RepeatsStmt, scope: Scope) -> None:
-    m = stmts.m
-    seat = stmts.store_in_local(deciding_seat(stmts, statement.seat, scope, statement.span))
+def lower_repeats(low: Statements, node: t.Repeats) -> None:
+    m, statement = low.m, node.written
+    seat = low.store_in_local(low.lower(node.seat))
     head, done = m.new_block(), m.new_block()
     m.go_to(head)
     extra = None if statement.while_possible else DONE
     when = None
-    if statement.done_when is not None:
-        before = stmts.code.me
-        stmts.code.me = seat
-        when = stmts.condition(statement.done_when, scope)
-        stmts.code.me = before
-    answer, menu, _ = _ask_menu(
-        stmts,
-        statement.uses,
-        scope,
-        seat,
-        statement.span,
-        statement.cites.ids,
-        extra=extra,
-        extra_when=when,
-        empty=done,
-        keep=statement.keep,
-        lone=True,
-    )
+    if node.done_when is not None:
+        before, m.me = m.me, seat
+        when = low.test(node.done_when)
+        m.me = before
+    answer, menu = _ask_menu(low, node, seat, extra=extra, extra_when=when, empty=done)
     if extra is not None:
         act = m.new_block()
-        m.end(ir.Branch(ir.Binary("eq", answer.expr, ir.Const(DONE), stmts.lowerer.nowhere), done, act))
+        m.end(ir.Branch(ir.Binary("eq", answer.expr, ir.Const(DONE), low.lowerer.nowhere), done, act))
         m.switch(act)
-    _dispatch(stmts, answer, menu, seat, head)
+    _dispatch(low, answer, menu, seat, head)
     m.switch(done)
 
 
 def _ask_menu(
-    stmts: Stmts, uses: tuple[syn.Use, ...], scope: Scope, seat: Value, span: Span, cites: tuple[str, ...], *,
-    extra: int | None, extra_when: Any, empty: int | None, keep: Any = None, lone: bool = True,
-) -> tuple[Value, list[Any], int]:  # fmt: skip
-    """Stop to ask for one of the actions that can be completed; gives the answer, the menu, the next block."""
-    m = stmts.m
-    menu = menu_of(stmts, uses, scope, seat)
-    frozen: list[Any] = []
-    for action, entry, use, args, condition in menu:
-        kept = [stmts.store_argument(a) for a in args]
-        if keep is not None:
-            entry, kept, condition = _keeping(stmts, keep, entry, kept, condition, scope, seat, span)
-        frozen.append((action, entry, use, kept, condition))
-    function, captured_args = stmts.lowerer.candidates.menu_candidates(stmts, frozen, seat, span)
+    low: Statements,
+    node: t.Offer | t.Repeats,
+    seat: Value,
+    *,
+    extra: int | None,
+    empty: int | None,
+    extra_when: Any = None,
+    lone: bool = True,
+) -> tuple[Value, list[Offered]]:
+    """Stop to ask for one of the actions that can be completed; gives the answer and the menu."""
+    m, statement = low.m, node.written
+    frozen: list[Offered] = []
+    for action, entry, args, condition in menu_of(low, node.menu, seat):
+        kept = [low.store_argument(a) for a in args]
+        if isinstance(node, t.Repeats) and node.written.keep is not None:
+            entry, kept, condition = _keeping(low, node, entry, kept, condition, seat)
+        frozen.append((action, entry, kept, condition))
+    span = statement.span
+    function, captured = low.lowerer.candidates.menu_candidates(m.owner, frozen, seat, span)
     answer = m.variable("(action)", Type("int"))
     following = m.new_block()
-    names = ", ".join(use.name for use in uses)
-    assert stmts.world.seats
-    shows = (f"dom:{stmts.world.seats.id}", "action")
-    site = stmts.lowerer.site("choice", "{0} picks {1}", span, cites, shows, stmts.code.owner)
-    ask = stmts.lowerer.questions.new_ask(names, "action", "action", site, menu=True, function=function)
+    names = ", ".join(use.name for use in statement.uses)
+    assert low.world.seats
+    shows = (f"dom:{low.world.seats.id}", "action")
+    site = low.lowerer.site("choice", "{0} picks {1}", span, statement.cites.ids, shows, m.owner)
+    ask = low.lowerer.questions.new_ask(names, "action", "action", site, menu=True, function=function)
     m.end(
         ir.Ask(
             ask,
             function,
-            captured_args,
+            captured,
             seat.expr,
             answer.expr.index,
             following,
@@ -172,20 +143,20 @@ def _ask_menu(
         )
     )
     m.switch(following)
-    return answer, frozen, following
+    return answer, frozen
 
 
-def _dispatch(stmts: Stmts, answer: Value, menu: list[Any], seat: Value, done: int) -> None:
+def _dispatch(low: Statements, answer: Value, menu: list[Offered], seat: Value, done: int) -> None:
     """Run the action that was picked, then go on at `done`; a ply is over."""
-    m = stmts.m
-    site = stmts.lowerer.nowhere
-    for action, entry, _use, args, _condition in menu:
+    m = low.m
+    site = low.lowerer.nowhere
+    for action, entry, args, _condition in menu:
         run, following = m.new_block(), m.new_block()
         m.end(ir.Branch(ir.Binary("eq", answer.expr, ir.Const(action), site), run, following))
         m.switch(run)
         after = m.new_block()
         flat = [seat.expr, *(part for value in args for part in flatten(value))]
-        m.end(ir.CallMachine(stmts.lowerer.machine_for(entry), tuple(flat), None, after))
+        m.end(ir.CallMachine(low.lowerer.machine_for(entry), tuple(flat), None, after))
         m.switch(after)
         m.emit(ir.StoreHead(H_PLY, ir.Binary("add", ir.Head(H_PLY), ir.Const(1), site)))
         m.jump(done)
@@ -193,150 +164,86 @@ def _dispatch(stmts: Stmts, answer: Value, menu: list[Any], seat: Value, done: i
     m.jump(done)
 
 
-def _no_action(stmts: Stmts, statement: syn.OfferStmt) -> int:
+def _no_action(low: Statements, node: t.Offer) -> int:
     """The failure when a seat must act and has no action."""
-    m = stmts.m
+    m = low.m
     here = m.current
     block = m.new_block()
     m.switch(block)
-    fail_empty(stmts, "must act, and nothing is possible", statement)
-    m.end(ir.ReturnMachine(ir.Const(0) if stmts.code.result is not None else None))
+    fail_empty(low, "must act, and nothing is possible", node.written)
+    m.end(ir.ReturnMachine(ir.Const(0) if m.result is not None else None))
     m.switch(here)
     return block
 
 
 def _keeping(
-    stmts: Stmts,
-    keep: syn.Expr,
-    entry: Any,
-    args: list[Value],
-    condition: Any,
-    scope: Scope,
-    seat: Value,
-    span: Span,
-) -> tuple[Any, list[Value], Any]:
+    low: Statements, node: t.Repeats, entry: Callable_, args: list[Value], condition: Any, seat: Value
+) -> tuple[Callable_, list[Value], Any]:
     """The action as it is offered where a condition must stay true: only what can end with it holding."""
-    names = dict.fromkeys(n.id for n in walk(keep) if isinstance(n, syn.Name))
-    bound = [(name, scope.find(name)) for name in names]
-    given = [
-        (name, stmts.code.value_of(found))
-        for name, found in bound
-        if found is not None and found.type.sort != "record"
-    ]
-    kept, trial = stmts.lowerer.actions.kept_action(
+    keep = node.written.keep
+    assert keep is not None
+    lowerer = low.lowerer
+    given = [(variable.name, low.value_of(variable)) for variable in node.kept]
+    kept, trial = lowerer.actions.kept_action(
         entry, keep, [(name, value.type) for name, value in given], keep.span
     )
     values = [value for _, value in given] + args
-    machine = stmts.lowerer.trial_machine(trial)
+    machine = lowerer.trial_machine(trial)
     flat = [seat.expr, *(part for value in values for part in flatten(value))]
-    site = stmts.lowerer.site("at best", f"{entry.name} keeps", keep.span, owner=stmts.code.owner)
+    site = lowerer.site("at best", f"{entry.name} keeps", keep.span, owner=low.code.owner)
     search = ir.AtBest(machine, tuple(flat), ir.Const(1), site)
     possible = ir.Binary("eq", search, ir.Const(1), site)
     # The cheap test first, then the search.
-    begins = ir.Call(
-        stmts.lowerer.actions.can_begin(entry), (seat.expr, *(p for a in args for p in flatten(a)))
-    )
+    begins = ir.Call(lowerer.actions.can_begin(entry), (seat.expr, *(p for a in args for p in flatten(a))))
     test = ir.Binary("and", begins, possible, site)
     if condition is not None:
         test = ir.Binary("and", condition, test, site)
     return kept, values, test
 
 
-def menu_of(
-    stmts: Stmts, uses: tuple[syn.Use, ...], scope: Scope, seat: Value
-) -> list[tuple[int, Any, Any, list[Value], Any]]:
-    """The actions on offer: (action id, callable, use, arguments, condition)."""
-    made: list[tuple[int, Any, Any, list[Value], Any]] = []
-    before = stmts.code.me
-    stmts.code.me = seat
+# ------------------------------------------------------------------------------------------------- what is on offer
+
+
+def menu_of(low: Lowering, uses: tuple[t.MenuUse, ...], seat: Value) -> list[Offered]:
+    """The actions on offer."""
+    made: list[Offered] = []
+    before, low.code.me = low.code.me, seat
     for use in uses:
-        _menu_use(stmts, use, scope, None, made, ())
-    stmts.code.me = before
+        _use(low, use, None, made)
+    low.code.me = before
     return made
 
 
-def _menu_use(
-    stmts: Stmts, use: syn.Use, scope: Scope, condition: Any, made: list[Any], within: tuple[str, ...]
+def _use(low: Lowering, use: t.MenuUse, condition: Any, made: list[Offered]) -> None:
+    match use:
+        case t.MenuAction():
+            args = [low.lower(arg) for arg in use.args]
+            _offered(low, use, args, condition, made)
+        case t.MenuNamed():
+            tag = low.lower(use.tag)
+            for place, action in enumerate(use.actions):
+                args = [low.lower(arg) for arg in action.args]
+                test: Any = ir.Binary("eq", tag.expr, ir.Const(place), low.lowerer.nowhere)
+                if condition is not None:
+                    test = ir.Binary("and", condition, test, low.lowerer.nowhere)
+                _offered(low, action, args, test, made)
+        case t.MenuOf():
+            values = [low.lower(arg) for _, arg in use.given]
+            for (variable, _), value in zip(use.given, values, strict=True):
+                low.code.values[variable] = value
+            for line in use.lines:
+                low.world.cite(line.written.cites)
+                holds = condition
+                if line.condition is not None:
+                    own = low.test(line.condition)
+                    holds = own if holds is None else ir.Binary("and", holds, own, low.lowerer.nowhere)
+                for inner in line.uses:
+                    _use(low, inner, holds, made)
+
+
+def _offered(
+    low: Lowering, use: t.MenuAction, args: list[Value], condition: Any, made: list[Offered]
 ) -> None:
-    if "." in use.name:
-        _menu_named(stmts, use, scope, condition, made)
-        return
-    entry = stmts.world.callables.get(use.name)
-    if entry is None or entry.sort not in ("action", "menu"):
-        known = [c.name for c in stmts.world.callables.values() if c.sort in ("action", "menu")]
-        stmts.sink.error(
-            "GR0207", use.span, f"there is no action or menu `{use.name}`", hint=hint_for(use.name, known)
-        )
-        return
-    entry.used = True
-    args = stmts.arguments(entry, use.args, use.span, scope)
-    if args is None:
-        return
-    if use.name in within:
-        stmts.sink.error("GR0314", use.span, f"menu `{use.name}` contains itself")
-        return
-    if len(made) >= MAX_OFFERED:
-        stmts.sink.error("GR0611", use.span, f"more than {MAX_OFFERED} actions are on offer at once")
-        return
-    if entry.sort == "action":
-        taken = {action for action, *_ in made}
-        made.append(
-            (stmts.lowerer.questions.action_id(entry, use, scope, taken), entry, use, args, condition)
-        )
-        return
-    inner = Scope()
-    for (name, _type), value in zip(entry.params, args, strict=True):
-        stmts.code.bind(inner, name, value, entry.span)
-    for item in _menu_items(stmts, entry, inner):
-        stmts.world.cite(item.cites)
-        test = condition
-        if item.condition is not None:
-            own = stmts.condition(item.condition, inner)
-            test = own if test is None else ir.Binary("and", test, own, stmts.lowerer.nowhere)
-        for sub in item.uses:
-            _menu_use(stmts, sub, inner, test, made, (*within, use.name))
-
-
-def _menu_named(stmts: Stmts, use: syn.Use, scope: Scope, condition: Any, made: list[Any]) -> None:
-    """`offer p: c.play`: the action that the data names."""
-    found = named_by_data(stmts, use, scope, "action")
-    for place, entry in enumerate(found[1].entries if found is not None else ()):
-        assert found is not None
-        args = stmts.arguments(entry, use.args, use.span, scope)
-        if args is None:
-            return
-        test: Any = ir.Binary("eq", found[0].expr, ir.Const(place), stmts.lowerer.nowhere)
-        if condition is not None:
-            test = ir.Binary("and", condition, test, stmts.lowerer.nowhere)
-        action = stmts.lowerer.questions.action_id(
-            entry, replace(use, name=entry.name), scope, {action for action, *_ in made}
-        )
-        made.append((action, entry, use, args, test))
-
-
-def _menu_items(stmts: Stmts, entry: Any, scope: Scope) -> list[syn.MenuItem]:
-    """The lines of a menu.  An exception that applies replaces all of them."""
-    items: list[syn.MenuItem] = list(entry.decl.items)
-    for _rank, exception in reversed(ordered_exceptions(entry)):
-        offers = [s for s in exception.body if isinstance(s, syn.OfferStmt)]
-        if len(offers) != len(exception.body):
-            stmts.sink.error(
-                "GR0208",
-                exception.span,
-                "an exception to a menu says what is offered instead",
-                hint="write `offer me: ...` as its body",
-            )
-            continue
-        applies = exception.condition or syn.FlagLit(True, exception.span)
-        lacks = syn.UnaryExpr("not", applies, exception.span)
-        items = [
-            replace(
-                item,
-                condition=lacks
-                if item.condition is None
-                else syn.BinaryExpr("and", lacks, item.condition, exception.span),
-            )
-            for item in items
-        ]
-        items += [syn.MenuItem(o.uses, applies, exception.cites, exception.span) for o in offers]
-    return items
+    taken = {action for action, *_ in made}
+    action = low.lowerer.questions.action_id(use.entry, use.use, use.of_locals, taken)
+    made.append((action, use.entry, args, condition))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from grognard.compiler.sema.scope import Scope
 from grognard.compiler.sema.world import Callable_, World
 from grognard.compiler.syntax import nodes as syn
 from grognard.contract import ir
@@ -46,7 +45,7 @@ class Questions:
         self._ask_functions.append((number, function))
         return number
 
-    def action_id(self, entry: Callable_, use: syn.Use, scope: Scope, taken: set[int]) -> int:
+    def action_id(self, entry: Callable_, use: syn.Use, of_locals: bool, taken: set[int]) -> int:
         """An id for the label of an action as it is offered: its name, with plain arguments.
 
         Names of locals are shown only if the name of the action alone is `taken` in the same menu."""
@@ -66,7 +65,7 @@ class Questions:
         )
         full = f"{entry.name}({', '.join(shown)})" if constant and all(shown) else entry.name
         label = full
-        if all(isinstance(a, syn.Name) and scope.find(a.id) is not None for a in use.args):
+        if of_locals:
             label = full if self._action_ids.get(entry.name) in taken else entry.name
         if label not in self._action_ids:
             number = len(self.world.actions)

@@ -6,12 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.lower.choices.numbers import by_number
-from grognard.compiler.sema.scope import (
-    Code,
-    Scope,
-    Value,
-    flatten,
-)
+from grognard.compiler.lower.code import Code, Value, flatten
+from grognard.compiler.lower.exprs.expressions import Lowering
+from grognard.compiler.sema.typed import nodes as t
 from grognard.compiler.sema.types import (
     FLAG,
     INT,
@@ -20,14 +17,13 @@ from grognard.compiler.sema.types import (
     dom_type,
     set_type,
 )
-from grognard.compiler.syntax import nodes as syn
-from grognard.compiler.syntax.walk import walk
 from grognard.contract import ir
 from grognard.contract.header import NONE
+from grognard.support.source import Span
 
 if TYPE_CHECKING:
+    from grognard.compiler.lower.choices.actions import Rest
     from grognard.compiler.lower.lowerer import Lowerer
-    from grognard.compiler.lower.stmts.statements import Stmts
 
 
 @dataclass(slots=True)
@@ -44,21 +40,18 @@ class SubsetTests:
     goes_on: bool
 
 
-def make_tests(stmts: Stmts, statement: syn.ChooseSomeStmt, scope: Scope, dom: Dom, rest: Any) -> SubsetTests:
-    lowerer = stmts.lowerer
-    names = _captures(stmts, statement, scope, rest)
+def make_tests(low: Lowering, node: t.ChooseSome, dom: Dom, rest: Rest | None) -> SubsetTests:
+    lowerer, code = low.lowerer, low.code
     captured: list[Any] = []
-    if stmts.code.me is not None:
-        captured.append(stmts.code.me.expr)
-    for name in names:
-        bound = scope.find(name)
-        assert bound is not None
-        captured += flatten(stmts.code.value_of(bound))
-    site = lowerer.site("loop", "choose some", statement.span, owner=stmts.code.owner)
-    build = _Builder(stmts, statement, scope, dom, names, site, rest)
+    if code.me is not None:
+        captured.append(code.me.expr)
+    for variable in node.captured:
+        captured += flatten(low.value_of(variable))
+    site = lowerer.site("loop", "choose some", node.written.span, owner=code.owner)
+    build = _Builder(low, node, dom, site, rest)
     finished = build.finished()
     completable = build.completable(finished)
-    numbered = by_number(stmts, dom)
+    numbered = by_number(low, dom)
     return SubsetTests(
         finished,
         completable,
@@ -69,94 +62,54 @@ def make_tests(stmts: Stmts, statement: syn.ChooseSomeStmt, scope: Scope, dom: D
     )
 
 
-def _captures(stmts: Stmts, statement: syn.ChooseSomeStmt, scope: Scope, rest: Any) -> list[str]:
-    """Names of the surrounding block that the tests read."""
-    read = [
-        node.id
-        for part in (statement.such_that, statement.keeping)
-        if part is not None
-        for node in walk(part)
-        if isinstance(node, syn.Name)
-    ]
-    if rest is not None:
-        entry, place = rest
-        read += [name for name, _ in entry.params]
-        read += stmts.lowerer.actions.bound_names(stmts.lowerer.actions.declaration(entry)[: place - 1])
-    return [
-        name
-        for name in dict.fromkeys(read)
-        if name not in (statement.name, statement.into)
-        and (bound := scope.find(name)) is not None
-        and bound.type.sort != "unknown"
-    ]
-
-
 class _Builder:
     """Writes the functions of one `choose some`."""
 
-    def __init__(
-        self,
-        stmts: Stmts,
-        statement: syn.ChooseSomeStmt,
-        scope: Scope,
-        dom: Dom,
-        names: list[str],
-        site: int,
-        rest: Any,
-    ) -> None:
-        self.outer, self.statement, self.scope = stmts, statement, scope
-        self.dom, self.names, self.site, self.rest = dom, names, site, rest
-        self.lowerer: Lowerer = stmts.lowerer
+    def __init__(self, low: Lowering, node: t.ChooseSome, dom: Dom, site: int, rest: Rest | None) -> None:
+        self.outer, self.node = low.code, node
+        self.dom, self.site, self.rest = dom, site, rest
+        self.lowerer: Lowerer = low.lowerer
         self.goes_on = False
 
-    def _open(self, what: str) -> tuple[Any, Scope, list[Any], Value]:
+    def _open(self, what: str) -> tuple[Lowering, list[Any], Value]:
         """A function with the captured values and the set chosen so far as its first parameters."""
-        from grognard.compiler.lower.stmts.statements import Stmts
-
-        owner = self.outer.code.owner
-        code = Code(f"{what} {owner}.{self.statement.into}", owner, pure=True, machine=False)
-        code.mark = self.outer.code.mark
+        owner, node = self.outer.owner, self.node
+        code = Code(f"{what} {owner}.{node.written.into}", owner, pure=True, machine=False)
+        code.mark = self.outer.mark
         code.result = FLAG
-        inner = Scope()
-        inner.narrowed.update(self.scope.all_narrowed())
         given: list[Any] = []
-        if self.outer.code.me is not None:
+        if self.outer.me is not None:
             assert self.lowerer.world.seats
             code.me = code.variable("me", dom_type(self.lowerer.world.seats))
             given.append(code.me.expr)
-        inner.names.update(self.scope.arrays())
-        for name in self.names:
-            bound = self.scope.find(name)
-            assert bound is not None
-            made = code.variable(name, bound.type)
-            code.bind(inner, name, made, bound.span)
+        for variable in node.captured:
+            made = code.values[variable] = code.variable(variable.name, variable.type)
             given += flatten(made)
-        chosen = code.variable(self.statement.into, set_type(self.dom))
-        code.bind(inner, self.statement.into, chosen, self.statement.span)
-        return Stmts(self.lowerer, code), inner, given, chosen
+        chosen = code.values[node.chosen] = code.variable(node.written.into, set_type(self.dom))
+        return Lowering(self.lowerer, code), given, chosen
 
-    def _close(self, sub: Stmts, params: int, result: Type | None, number: int | None = None) -> int:
+    def _close(self, sub: Lowering, params: int, result: Type | None, number: int | None = None) -> int:
         made = self.lowerer.new_function(sub.code, params, result, self.site, number)
         if sub.code.reads_secret:
-            self.outer.code.reads_secret = True
+            self.outer.reads_secret = True
             self.lowerer.secret_readers.add(f"function {made}")
         return made
 
-    def _refuse(self, sub: Stmts, condition: ir.Expr) -> None:
+    def _refuse(self, sub: Lowering, condition: ir.Expr) -> None:
         sub.code.emit(ir.IfStmt(ir.Unary("not", condition), (ir.Return(ir.Const(0)),)))
 
     def finished(self) -> int:
         """Whether the set chosen may stay as it is."""
-        sub, inner, _given, chosen = self._open("finished")
+        sub, _given, chosen = self._open("finished")
         least = sub.code.variable("(least)", INT)
         params = len(sub.code.locals)
         self._refuse(sub, ir.Binary("ge", ir.SetCount(chosen.expr), least.expr, self.site))
-        if self.statement.joined is not None:
+        if self.node.joined is not None:
             self._refuse(sub, self._joined(sub, chosen.expr, chosen.expr))
-        if self.statement.such_that is not None:
-            self._refuse(sub, sub.condition(self.statement.such_that, inner))
+        if self.node.such_that is not None:
+            self._refuse(sub, sub.test(self.node.such_that))
         if self.rest is not None:
-            test = self.lowerer.actions.completes(sub, self.rest, inner, chosen)
+            test = self.lowerer.actions.completes(sub, self.rest, chosen)
             if test is not None:
                 self.goes_on = True
                 self._refuse(sub, test)
@@ -165,17 +118,17 @@ class _Builder:
 
     def completable(self, finished: int) -> int:
         """Whether members that are left can be added until the set is finished."""
-        sub, inner, given, chosen = self._open("can complete")
+        sub, given, chosen = self._open("can complete")
         code, site = sub.code, self.site
         left = code.variable("(left)", set_type(self.dom))
         room, least = code.variable("(room)", INT), code.variable("(least)", INT)
         params = len(code.locals)
         number = self.lowerer.world.reserve_function()
-        if self.statement.keeping is not None:
+        if self.node.keeping is not None:
             some = ir.Binary("gt", ir.SetCount(chosen.expr), ir.Const(0), site)
-            kept = sub.condition(self.statement.keeping, inner)
+            kept = sub.test(self.node.keeping)
             self._refuse(sub, ir.Binary("or", ir.Unary("not", some), kept, site))
-        if self.statement.joined is not None:
+        if self.node.joined is not None:
             union = ir.SetBinary("union", chosen.expr, left.expr)
             self._refuse(sub, self._joined(sub, chosen.expr, union))
         ends = ir.Call(finished, (*given, chosen.expr, least.expr))
@@ -205,7 +158,7 @@ class _Builder:
         return ir.Call(function, (*given, more, self.lowerer.candidates.after(left, var), fewer, least.expr))
 
     def candidates(self, completable: int) -> int:
-        sub, _inner, given, chosen = self._open("candidates")
+        sub, given, chosen = self._open("candidates")
         sub.code.result = None
         code = sub.code
         left = code.variable("(left)", set_type(self.dom))
@@ -229,7 +182,7 @@ class _Builder:
 
     def numbers(self, completable: int) -> int:
         """Yields how many members of a group can be chosen, the greatest number first."""
-        sub, _inner, given, chosen = self._open("numbers")
+        sub, given, chosen = self._open("numbers")
         sub.code.result = None
         code, site = sub.code, self.site
         group, left = (
@@ -254,42 +207,34 @@ class _Builder:
         code.emit(ir.For(step.expr.index, steps, None, None, None, False, body, site))
         return self._close(sub, params, None)
 
-    def _joined(self, sub: Stmts, chosen: Any, within: Any) -> ir.Expr:
+    def _joined(self, sub: Lowering, chosen: Any, within: Any) -> ir.Expr:
         """Whether the chosen members are connected through allowed members."""
-        name = self.statement.joined
-        assert name is not None
-        function = _joined_function(self.lowerer, sub, name, self.dom, self.statement)
+        joined = self.node.joined
+        assert joined is not None
+        function = _joined_function(self.lowerer, sub.code, joined, self.dom, self.node.written.span)
         me = [] if sub.code.me is None else [sub.code.me.expr]
         return ir.Call(function, (*me, chosen, within))
 
 
-def _joined_function(lowerer: Lowerer, sub: Stmts, name: str, dom: Dom, statement: syn.ChooseSomeStmt) -> int:
+def _joined_function(lowerer: Lowerer, outer: Code, joined: t.Joined, dom: Dom, span: Span) -> int:
     """Function([me], chosen, within): grow from the first chosen over the allowed, and see whether all are met."""
-    from grognard.compiler.lower.stmts.statements import Stmts
-
-    key = (name, dom.id, sub.code.me is not None)
+    name = joined.name
+    key = (name, dom.id, outer.me is not None)
     if key in lowerer.joined_functions:
         return lowerer.joined_functions[key]
-    span = statement.span
-    code = Code(f"joined by {name}", sub.code.owner, pure=True, machine=False)
+    code = Code(f"joined by {name}", outer.owner, pure=True, machine=False)
     code.result = FLAG
-    if sub.code.me is not None:
-        code.me = code.variable("me", sub.code.me.type)
+    if outer.me is not None:
+        code.me = code.variable("me", outer.me.type)
     chosen, within = code.variable("chosen", set_type(dom)), code.variable("within", set_type(dom))
     params = len(code.locals)
     site = lowerer.site("loop", f"joined by {name}", span, owner=code.owner)
     grown = code.variable("grown", set_type(dom))
     changed = code.variable("changed", FLAG)
     x, y = code.variable("x", dom_type(dom)), code.variable("y", dom_type(dom))
-    scope = Scope()
-    code.bind(scope, "x", x, span)
-    code.bind(scope, "y", y, span)
-    one, other = syn.Name("x", span), syn.Name("y", span)
-    made = Stmts(lowerer, code)
-    to, back = (
-        made.condition(syn.CallExpr(syn.Name(name, span), pair, (), span), scope)
-        for pair in ((one, other), (other, one))
-    )
+    code.values[joined.one], code.values[joined.other] = x, y
+    low = Lowering(lowerer, code)
+    to, back = low.test(joined.there), low.test(joined.back)
     meet = ir.Binary("or", to, back, site)
     near = ir.Aggregate("any", x.expr.index, ir.OverSet(grown.expr), meet, None, site)
     code.emit(ir.AssignSet(grown.expr.index, ir.SetOf(dom.id, (ir.SetNext(chosen.expr, ir.Const(NONE)),))))
@@ -313,5 +258,5 @@ def _joined_function(lowerer: Lowerer, sub: Stmts, name: str, dom: Dom, statemen
     code.emit(ir.Return(ir.Subset(chosen.expr, grown.expr)))
     lowerer.joined_functions[key] = lowerer.new_function(code, params, FLAG, site)
     if code.reads_secret:
-        sub.code.reads_secret = True
+        outer.reads_secret = True
     return lowerer.joined_functions[key]

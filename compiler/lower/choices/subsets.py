@@ -8,109 +8,65 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.lower.choices.asking import (
-    deciding_seat,
+    Together,
+    asking_of,
     end_with_ask,
     fail_empty,
-    frozen_decider,
-    lower_instead,
+    lower_frozen_decider,
+    shown,
 )
 from grognard.compiler.lower.choices.numbers import Asked, Pick, by_number, select_by_number
-from grognard.compiler.lower.choices.numbers_of import can_choose_numbers, lower_choose_numbers
+from grognard.compiler.lower.choices.numbers_of import can_choose_numbers
 from grognard.compiler.lower.choices.subset_tests import SubsetTests, make_tests
-from grognard.compiler.sema.scope import (
-    Scope,
-    Value,
-)
-from grognard.compiler.sema.types import (
-    INT,
-    UNKNOWN,
-    dom_type,
-    set_type,
-)
+from grognard.compiler.lower.code import Value
+from grognard.compiler.lower.exprs.aggregates import lower_source
+from grognard.compiler.sema.typed import nodes as t
+from grognard.compiler.sema.typed.choices_of_sets import is_plain
+from grognard.compiler.sema.types import INT, dom_type, set_type
 from grognard.compiler.syntax import nodes as syn
-from grognard.compiler.syntax.walk import walk
 from grognard.contract import ir
 from grognard.contract.header import DONE
 
 if TYPE_CHECKING:
-    from grognard.compiler.lower.stmts.statements import Stmts
+    from grognard.compiler.lower.choices.actions import Rest
+    from grognard.compiler.lower.exprs.expressions import Lowering
+    from grognard.compiler.lower.stmts.statements import Statements
 
 
-def is_plain(statement: syn.ChooseSomeStmt) -> bool:
-    """Whether every subset of the right size will do."""
-    return (
-        statement.at_least is None
-        and statement.such_that is None
-        and statement.keeping is None
-        and statement.joined is None
-    )
-
-
-def lower_choose_some(stmts: Stmts, statement: syn.ChooseSomeStmt, scope: Scope, rest: Any = None) -> None:
-    if statement.numbers:
-        lower_choose_numbers(stmts, statement, scope, rest is not None)
-        return
-    m = stmts.m
-    over, element = stmts.running_over(statement.source, scope)
-    if over is None or element.dom is None:
-        if over is not None:
-            stmts.sink.error("GR0313", statement.source.span, "there are no sets of these")
-        stmts.declare_local(scope, statement.into, UNKNOWN, False, statement.span)
-        return
-    dom = element.dom
-    result = m.variable(statement.into, set_type(dom))
+def choose_some(low: Statements, node: t.ChooseSome, rest: Rest | None = None) -> None:
+    m, statement = low.m, node.written
+    dom = node.candidate.type.dom
+    assert dom is not None
+    over = lower_source(low, node.source)
+    result = m.values[node.variable] = m.variable(statement.into, node.variable.type)
     m.emit(ir.AssignSet(result.expr.index, ir.SetOf(dom.id, ())))
-    inner = scope.child()
-    var = m.variable(statement.name, element)
-    stmts.bind(inner, statement.name, var, False, statement.span)
-    where = stmts.condition(statement.where, inner) if statement.where is not None else None
+    var = m.values[node.candidate] = m.variable(statement.name, node.candidate.type)
+    where = low.test(node.where) if node.where is not None else None
     tests = None
     if not is_plain(statement) or rest is not None:
-        tests = make_tests(stmts, statement, scope, dom, rest)
-        if (
-            rest is None
-            and statement.otherwise is None
-            and not _may_be_empty(statement)
-            and not stmts.lowerer.actions.is_kept(stmts.code.owner)
-        ):
-            stmts.sink.error(
-                "GR0703",
-                statement.span,
-                f"there may be no set to choose for `{statement.into}`",
-                hint="add `, else stop` / `, else return` behind it",
-            )
+        tests = make_tests(low, node, dom, rest)
     impossible = m.new_block()
-    if statement.by is not None and _mentions(statement.by, statement.name):
-        _each_owner(stmts, statement, scope, inner, over, where, var, result, tests, impossible)
+    if node.owner is not None:
+        _each_owner(low, node, node.owner, over, where, var, result, tests, impossible)
     else:
-        seat = frozen_decider(stmts, statement.by, scope, statement.span)
+        assert node.seat is not None
+        seat = lower_frozen_decider(low, node.seat)
         build = ir.SetBuild(dom.id, var.expr.index, over, where, None)
-        _select(stmts, statement, scope, seat, build, var, result, tests, impossible)
+        _select(low, node, seat, build, var, result, tests, impossible)
     after = m.current
     m.switch(impossible)
-    if statement.otherwise is not None:
-        lower_instead(stmts, statement.otherwise, scope)
+    if node.otherwise is not None:
+        low.statements(node.otherwise)
     else:
-        fail_empty(stmts, f"no set can be chosen for {statement.into}", statement)
-    m.end(ir.ReturnMachine(ir.Const(0) if stmts.code.result is not None else None))
+        fail_empty(low, f"no set can be chosen for {statement.into}", statement)
+    m.end(ir.ReturnMachine(ir.Const(0) if m.result is not None else None))
     m.switch(after)
-    stmts.bind(scope, statement.into, result, False, statement.span)
-
-
-def _may_be_empty(statement: syn.ChooseSomeStmt) -> bool:
-    """Whether the empty set is always one to choose."""
-    return statement.such_that is None and statement.at_least is None and statement.exactly is None
-
-
-def _mentions(expr: Any, name: str) -> bool:
-    return any(isinstance(node, syn.Name) and node.id == name for node in walk(expr))
 
 
 def _each_owner(
-    stmts: Stmts,
-    statement: syn.ChooseSomeStmt,
-    scope: Scope,
-    inner: Scope,
+    low: Statements,
+    node: t.ChooseSome,
+    owned: t.Typed,
     over: Any,
     where: Any,
     var: Value,
@@ -119,13 +75,11 @@ def _each_owner(
     impossible: int,
 ) -> None:
     """`by u.power`: each seat chooses among its own."""
-    m = stmts.m
-    site = stmts.lowerer.nowhere
-    seats = stmts.world.seats
+    m = low.m
+    site = low.lowerer.nowhere
+    seats = low.world.seats
     assert seats and result.type.dom
-    if statement.where is not None:
-        inner = inner.with_narrowed(stmts.narrow(statement.where, inner, True))
-    owner = deciding_seat(stmts, statement.by, inner, statement.span)
+    owner = low.lower(owned)
     seat = m.variable("(owner)", dom_type(seats))
     own = m.variable("(own choice)", result.type)
     mine: Any = ir.Binary("eq", owner.expr, seat.expr, site)
@@ -138,33 +92,32 @@ def _each_owner(
     m.switch(body)
     m.emit(ir.AssignSet(own.expr.index, ir.SetOf(result.type.dom.id, ())))
     build = ir.SetBuild(result.type.dom.id, var.expr.index, over, mine, None)
-    _select(stmts, statement, scope, seat, build, var, own, tests, impossible)
+    _select(low, node, seat, build, var, own, tests, impossible)
     m.emit(ir.AssignSet(result.expr.index, ir.SetBinary("union", result.expr, own.expr)))
     m.emit(ir.Assign(seat.expr.index, ir.Binary("add", seat.expr, ir.Const(1), site)))
     m.jump(head)
     m.switch(done)
 
 
-def _limits(stmts: Stmts, statement: syn.ChooseSomeStmt, scope: Scope, size: ir.Expr) -> tuple[Any, Any]:
+def _limits(low: Lowering, limits: t.Limits, size: ir.Expr) -> tuple[Any, Any]:
     """The least and the greatest number of members, for a pool of that size."""
-    site = stmts.lowerer.nowhere
+    site = low.lowerer.nowhere
     least: Any = ir.Const(0)
     most: Any = size
-    if statement.at_least is not None:
-        least = stmts.checked(statement.at_least, scope, INT).expr
-    for bound in (statement.exactly, statement.up_to):
+    if limits.at_least is not None:
+        least = low.lower(limits.at_least).expr
+    for bound in (limits.exactly, limits.up_to):
         if bound is not None:
-            most = ir.Binary("min", stmts.checked(bound, scope, INT).expr, size, site)
-    if statement.exactly is not None:
+            most = ir.Binary("min", low.lower(bound).expr, size, site)
+    if limits.exactly is not None:
         least = most
     return least, most
 
 
 def _select(
-    stmts: Stmts,
-    statement: syn.ChooseSomeStmt,
-    scope: Scope,
-    seat: Any,
+    low: Statements,
+    node: t.ChooseSome,
+    seat: Value | Together,
     build: ir.SetBuild,
     var: Value,
     result: Value,
@@ -172,17 +125,17 @@ def _select(
     impossible: int,
 ) -> None:
     """Ask one seat for members of the pool until the set is finished."""
-    if by_number(stmts, result.type.dom):
-        _select_numbers(stmts, statement, scope, seat, build, result, tests, impossible)
+    if by_number(low, result.type.dom):
+        _select_numbers(low, node, seat, build, result, tests, impossible)
         return
-    m = stmts.m
-    lowerer, site = stmts.lowerer, stmts.lowerer.nowhere
+    m, statement = low.m, node.written
+    lowerer, site = low.lowerer, low.lowerer.nowhere
     dom = result.type.dom
     assert dom
     pool = m.variable(f"({statement.name} left)", set_type(dom))
     m.emit(ir.AssignSet(pool.expr.index, build))
     need, least = m.variable("(need)", INT), m.variable("(least)", INT)
-    lower, upper = _limits(stmts, statement, scope, ir.SetCount(pool.expr))
+    lower, upper = _limits(low, node.limits, ir.SetCount(pool.expr))
     m.emit(ir.Assign(need.expr.index, upper))
     head, ask_block, taken, done = m.new_block(), m.new_block(), m.new_block(), m.new_block()
     exactly = statement.exactly is not None
@@ -209,15 +162,10 @@ def _select(
             m.go_to(head)
     m.end(ir.Branch(ir.Binary("gt", need.expr, ir.Const(0), site), ask_block, done))
     m.switch(ask_block)
-    choice = syn.ChooseStmt(
-        statement.name, (), None, statement.source, None, statement.by, statement.label or statement.into.replace("_", " "), False, False, (), None,
-        statement.cites, statement.span, statement.span,
-    )  # fmt: skip
     extra = None if exactly and tests is None else DONE
     some = (pool.expr.index, need.expr.index) if tests is None else None
-    end_with_ask(
-        stmts, choice, function, args, seat, var, taken, done, dom_type(dom), extra, when, scope, some
-    )
+    question = asking_of(low, node.question, statement)
+    end_with_ask(low, question, function, args, seat, var, taken, done, dom_type(dom), extra, when, some)
     m.switch(taken)
     keep = m.new_block()
     m.end(ir.Branch(ir.Binary("eq", var.expr, ir.Const(DONE), site), done, keep))
@@ -231,26 +179,25 @@ def _select(
 
 
 def _select_numbers(
-    stmts: Stmts,
-    statement: syn.ChooseSomeStmt,
-    scope: Scope,
-    seat: Any,
+    low: Statements,
+    node: t.ChooseSome,
+    seat: Value | Together,
     build: ir.SetBuild,
     result: Value,
     tests: SubsetTests | None,
     impossible: int,
 ) -> None:
     """Ask one seat how many of each group of counters that are alike."""
-    m, site = stmts.m, stmts.lowerer.nowhere
+    m, site, statement = low.m, low.lowerer.nowhere, node.written
     dom = result.type.dom
     assert dom
-    label = statement.label or statement.into.replace("_", " ")
-    name = f"{stmts.code.owner}.{statement.name}"
-    asked = Asked(name, label, statement.cites.ids, statement.span, scope, dom_type(dom))
-    pick = Pick(stmts, asked, dom)
+    name = f"{m.owner}.{statement.name}"
+    label, named = node.question.label, shown(low, node.question.shown)
+    asked = Asked(name, label, named, statement.cites.ids, statement.span, dom_type(dom))
+    pick = Pick(low, asked, dom)
     pool = m.variable(f"({statement.name} in question)", set_type(dom))
     m.emit(ir.AssignSet(pool.expr.index, build))
-    lower, upper = _limits(stmts, statement, scope, ir.SetCount(pool.expr))
+    lower, upper = _limits(low, node.limits, ir.SetCount(pool.expr))
     m.emit(ir.Assign(pick.room.expr.index, upper))
     m.emit(ir.Assign(pick.least.expr.index, lower))
     given: tuple[Any, ...] = ()
@@ -265,7 +212,7 @@ def _select_numbers(
         begin = m.new_block()
         m.end(ir.Branch(able, begin, impossible))
         m.switch(begin)
-    select_by_number(stmts, pick, pool.expr, seat, function, given)
+    select_by_number(low, pick, pool.expr, seat, function, given)
     m.emit(ir.AssignSet(result.expr.index, pick.chosen.expr))
 
 
@@ -282,22 +229,19 @@ def needs_tests(statement: syn.ChooseSomeStmt, tests: SubsetTests) -> bool:
 # ------------------------------------------------------------------------------------------- what can be completed
 
 
-def can_choose_some(stmts: Stmts, statement: syn.ChooseSomeStmt, scope: Scope, rest: Any) -> ir.Expr | None:
+def can_choose_some(low: Lowering, node: t.ChooseSome | t.ChooseNumbers, rest: Rest) -> ir.Expr:
     """In the declaration part of an action: whether there is a set with which all of it can be completed."""
-    if statement.numbers:
-        return can_choose_numbers(stmts, statement, scope)
-    over, element = stmts.running_over(statement.source, scope)
-    if over is None or element.dom is None:
-        return None
-    dom = element.dom
-    inner = scope.child()
-    var = stmts.code.variable(statement.name, element)
-    stmts.code.bind(inner, statement.name, var, statement.span)
-    where = stmts.condition(statement.where, inner) if statement.where is not None else None
-    tests = make_tests(stmts, statement, scope, dom, rest)
-    pool = stmts.code.variable("(pool)", set_type(dom))
-    stmts.code.emit(ir.AssignSet(pool.expr.index, ir.SetBuild(dom.id, var.expr.index, over, where, None)))
-    least, most = _limits(stmts, statement, scope, ir.SetCount(pool.expr))
-    if not needs_tests(statement, tests):
-        return ir.Binary("ge", most, least, stmts.lowerer.nowhere)
+    if isinstance(node, t.ChooseNumbers):
+        return can_choose_numbers(low, node)
+    dom, code = node.candidate.type.dom, low.code
+    assert dom is not None
+    over = lower_source(low, node.source)
+    var = code.values[node.candidate] = code.variable(node.written.name, node.candidate.type)
+    where = low.test(node.where) if node.where is not None else None
+    tests = make_tests(low, node, dom, rest)
+    pool = code.variable("(pool)", set_type(dom))
+    code.emit(ir.AssignSet(pool.expr.index, ir.SetBuild(dom.id, var.expr.index, over, where, None)))
+    least, most = _limits(low, node.limits, ir.SetCount(pool.expr))
+    if not needs_tests(node.written, tests):
+        return ir.Binary("ge", most, least, low.lowerer.nowhere)
     return ir.Call(tests.completable, (*tests.captured, ir.SetOf(dom.id, ()), pool.expr, most, least))

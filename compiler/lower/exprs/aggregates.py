@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from grognard.compiler.sema.scope import Value
+from grognard.compiler.lower.code import Value
 from grognard.compiler.sema.typed import nodes as t
 from grognard.compiler.sema.types import Dom, dom_type
 from grognard.contract import ir

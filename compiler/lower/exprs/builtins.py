@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from grognard.compiler.lower.code import Value
 from grognard.compiler.lower.exprs.fields import belongs, holder_of
-from grognard.compiler.sema.scope import Value
 from grognard.compiler.sema.typed import nodes as t
 from grognard.compiler.sema.types import FLAG, dom_type
 from grognard.contract import ir

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from grognard.compiler.lower.code import Value
 from grognard.compiler.lower.exprs.fields import belongs
 from grognard.compiler.lower.geometry.routes import leads_anywhere
-from grognard.compiler.sema.scope import Value
 from grognard.compiler.sema.typed import nodes as t
 from grognard.compiler.sema.types import FLAG, INT
 from grognard.contract import ir

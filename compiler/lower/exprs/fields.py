@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from grognard.compiler.sema.scope import Value
+from grognard.compiler.lower.code import Value
 from grognard.compiler.sema.typed import nodes as t
 from grognard.compiler.sema.types import FLAG, UNKNOWN, Dom, FieldInfo, dom_type
 from grognard.contract import ir
@@ -157,7 +157,12 @@ def holder_of(low: Lowering, piece: Value, span: Span) -> Value:
     return Value(UNKNOWN, ir.Const(0))
 
 
+def _holder(low: Lowering, node: t.Holder) -> Value:
+    return holder_of(low, low.lower(node.value), node.span)
+
+
 FIELDS: dict[type, Any] = {
+    t.Holder: _holder,
     t.Read: _read,
     t.KindRead: _kind_read,
     t.UnionRead: _union_read,

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from grognard.compiler.lower.code import Value
 from grognard.compiler.lower.exprs.rules import flat_arguments
 from grognard.compiler.lower.geometry.routes import cheapest
-from grognard.compiler.sema.scope import Value
 from grognard.compiler.sema.typed import nodes as t
 from grognard.compiler.sema.types import INT
 from grognard.contract import ir
 
 if TYPE_CHECKING:
     from grognard.compiler.lower.exprs.expressions import Lowering
-    from grognard.compiler.lower.geometry.movements import Going
+    from grognard.compiler.lower.geometry.going import Going
 
 
 def _verb(low: Lowering, node: t.MapVerb) -> Value:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from grognard.compiler.sema.scope import Code, Value
+from grognard.compiler.lower.code import Code, Value
 from grognard.compiler.sema.typed import nodes as t
 from grognard.compiler.sema.types import Type
 from grognard.contract import ir
@@ -52,10 +52,7 @@ def _option(low: Lowering, node: t.OptionValue) -> Value:
 
 
 def _given(low: Lowering, node: t.Given) -> Value:
-    found = low.code.values.get(node.variable)
-    if found is None:
-        # The statement that gives it a value has a mistake.
-        return nothing(low.code, node.type)
+    found = low.value_of(node.variable)
     return Value(node.type, found.expr, found.record)
 
 

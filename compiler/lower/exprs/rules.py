@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from grognard.compiler.sema.scope import Value, flatten
+from grognard.compiler.lower.code import Value, flatten
 from grognard.compiler.sema.typed import nodes as t
 from grognard.compiler.sema.types import INT
 from grognard.compiler.sema.world import Callable_

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from grognard.compiler.lower.code import Value
 from grognard.compiler.lower.exprs.rules import flat_arguments
 from grognard.compiler.lower.time.watches import lower_ever_since
-from grognard.compiler.sema.scope import Value
 from grognard.compiler.sema.typed import nodes as t
 from grognard.compiler.sema.types import FLAG
 from grognard.contract import ir

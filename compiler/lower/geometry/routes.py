@@ -8,59 +8,29 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from grognard.compiler.lower.choices.asking import (
-    deciding_seat,
-    end_with_ask,
-    fail_empty,
-    lower_instead,
-)
-from grognard.compiler.lower.geometry.movements import Going, resumed
-from grognard.compiler.sema.routes import route_exists, route_type
-from grognard.compiler.sema.scope import (
-    Code,
-    Scope,
-    Value,
-)
-from grognard.compiler.sema.types import (
-    FLAG,
-    INT,
-    UNKNOWN,
-    Dom,
-    Type,
-    dom_type,
-    int_range,
-)
-from grognard.compiler.syntax import nodes as syn
+from grognard.compiler.lower.choices.asking import asking_of, end_with_ask, fail_empty
+from grognard.compiler.lower.code import Code, Value
+from grognard.compiler.lower.exprs.rules import flat_arguments
+from grognard.compiler.lower.geometry.going import Going, resumed
+from grognard.compiler.sema.routes import route_type
+from grognard.compiler.sema.typed import nodes as t
+from grognard.compiler.sema.types import FLAG, INT, Dom, Type, dom_type, int_range
 from grognard.contract import ir
 from grognard.contract.header import DONE, NONE
 
 if TYPE_CHECKING:
     from grognard.compiler.lower.exprs.expressions import Lowering
     from grognard.compiler.lower.lowerer import Lowerer
-    from grognard.compiler.lower.stmts.statements import Stmts
+    from grognard.compiler.lower.stmts.statements import Statements
 
 
-def choose_route(
-    stmts: Stmts, statement: syn.ChooseRouteStmt, scope: Scope, *, proven: bool = False
-) -> Value | None:
-    """Ask for a route and bind it to its name; gives it."""
-    lowerer = stmts.lowerer
-    if not stmts.code.machine:
-        stmts.sink.error("GR0704", statement.span, "nobody can be asked here")
-        return None
-    found = stmts.movement(statement.use.name, statement.use.args, statement.use.span, scope)
-    if found is None:
-        stmts.declare_local(scope, statement.name, UNKNOWN, False, statement.name_span)
-        return None
-    going, args = found
-    goal: Value | None = None
-    if statement.goal is not None:
-        goal = stmts.store_in_local(stmts.checked(statement.goal, scope, dom_type(going.space)))
-    stays = lowerer.world.movements[going.gaits[0]].may_stay
-    if statement.otherwise is None and not proven and not (stays and goal is None):
-        _prove(stmts, statement)
-    saved = [stmts.store_argument(Value(INT, arg)).expr for arg in args]
-    return _Route(stmts, statement, going, saved, goal).lower(scope)
+def choose_route(low: Statements, node: t.ChooseRoute) -> None:
+    """Ask for a route and bind it to its name."""
+    args = flat_arguments(low, node.use.entry, node.use.args)
+    going = low.lowerer.movement_for(node.use.entry)
+    goal = None if node.goal is None else low.store_in_local(low.lower(node.goal))
+    saved = [low.store_argument(Value(INT, arg)).expr for arg in args]
+    _Route(low, node, going, saved, goal).lower()
 
 
 def after_leg(lowerer: Lowerer, movement: ir.Movement, space: Dom, given: int) -> int:
@@ -224,53 +194,26 @@ def cheapest(low: Lowering, name: str, going: Going, args: list[Any], goal: Valu
     return route
 
 
-def _prove(stmts: Stmts, statement: syn.ChooseRouteStmt) -> None:
-    wanted = route_exists(statement)
-    if any(part == wanted for known in (*stmts.guards, *stmts.demanded) for part in _conjuncts(known)):
-        return
-    asked = "cost_to(...) is not none" if statement.goal is not None else "reach(...) is not empty"
-    stmts.sink.error(
-        "GR0703",
-        statement.span,
-        f"there may be no route for `{statement.name}`",
-        hint=f"add `, else return`, or test before that `{asked}` for the same movement",
-    )
-
-
-def _conjuncts(expr: syn.Expr) -> list[syn.Expr]:
-    if isinstance(expr, syn.BinaryExpr) and expr.op == "and":
-        return [*_conjuncts(expr.left), *_conjuncts(expr.right)]
-    return [expr]
-
-
 class _Route:
     def __init__(
-        self,
-        stmts: Stmts,
-        statement: syn.ChooseRouteStmt,
-        going: Going,
-        args: list[Any],
-        goal: Value | None,
+        self, low: Statements, node: t.ChooseRoute, going: Going, args: list[Any], goal: Value | None
     ) -> None:
-        self.stmts = stmts
-        self.statement = statement
+        self.low, self.node, self.statement = low, node, node.written
         self.going = going
         self.args = args
         self.goal = goal
-        self.lowerer: Lowerer = stmts.lowerer
-        self.nowhere = stmts.lowerer.nowhere
-        self.movements = [stmts.world.movements[number] for number in going.gaits]
+        self.lowerer: Lowerer = low.lowerer
+        self.nowhere = low.lowerer.nowhere
+        self.movements = [low.world.movements[number] for number in going.gaits]
 
     def _is(self, op: Any, left: Any, right: Any) -> ir.Expr:
         return ir.Binary(op, left, right, self.nowhere)
 
-    def lower(self, scope: Scope) -> Value:
-        stmts, statement, going = self.stmts, self.statement, self.going
-        m = stmts.m
-        seat = stmts.store_in_local(deciding_seat(stmts, statement.by, scope, statement.span))
-        route = stmts.declare_local(
-            scope, statement.name, route_type(going.space, going.room), False, statement.name_span
-        )
+    def lower(self) -> None:
+        low, node, going, statement = self.low, self.node, self.going, self.statement
+        m = low.m
+        seat = low.store_in_local(low.lower(node.seat))
+        route = m.values[node.variable] = m.variable(statement.name, node.variable.type)
         here = m.variable("(here)", dom_type(going.space, True))
         leg = m.variable(statement.name, dom_type(going.space))
         spent = [m.variable("(spent)", INT) for _ in going.gaits]
@@ -286,35 +229,19 @@ class _Route:
             state.append(self.goal.expr)
         function = self._candidates()
         ends = ir.Call(self._may_end(), (*self.args, *state))
-        choice = syn.ChooseStmt(
-            statement.name, (), None, None, None, statement.by, statement.label or statement.name.replace("_", " "), False, False, (), None,
-            statement.cites, statement.span, statement.span,
-        )  # fmt: skip
-        end_with_ask(
-            stmts,
-            choice,
-            function,
-            (*self.args, *state),
-            seat,
-            leg,
-            taken,
-            last,
-            dom_type(going.space),
-            DONE,
-            ends,
-            scope,
-        )
+        question = asking_of(low, node.question, statement)
+        given = (*self.args, *state)
+        place = dom_type(going.space)
+        end_with_ask(low, question, function, given, seat, leg, taken, last, place, DONE, ends)
         m.switch(last)
         # No leg is left: the route is complete, or there is none.
         nothing = m.new_block()
         m.end(ir.Branch(ends, done, nothing))
         m.switch(nothing)
-        if statement.otherwise is not None:
-            lower_instead(stmts, statement.otherwise, scope)
+        if node.otherwise is not None:
+            low.statements(node.otherwise)
         else:
-            fail_empty(
-                stmts, f"there is no route of at most {going.room} legs for {statement.name}", statement
-            )
+            fail_empty(low, f"there is no route of at most {going.room} legs for {statement.name}", statement)
             m.jump(done)
         m.switch(taken)
         m.end(ir.Branch(self._is("eq", leg.expr, ir.Const(DONE)), done, onward))
@@ -329,12 +256,11 @@ class _Route:
         m.emit(ir.Assign(here.expr.index, leg.expr))
         m.jump(head)
         m.switch(done)
-        return route
 
     # ---- functions
 
     def _code(self, what: str, names: list[tuple[str, Type]]) -> tuple[Code, tuple[Any, ...], list[Any]]:
-        code = Code(f"{self.statement.use.name} {what}", self.stmts.code.owner, pure=True, machine=False)
+        code = Code(f"{self.statement.use.name} {what}", self.low.code.owner, pure=True, machine=False)
         args = tuple(ir.Local(code.local(f"argument {n}", INT)) for n in range(len(self.args)))
         made = [ir.Local(code.local(name, type_)) for name, type_ in names]
         return code, args, made
@@ -400,7 +326,7 @@ class _Route:
             self.nowhere,
         )
         code.emit(ir.IfStmt(there, (loop,)))
-        site = self.lowerer.site("loop", "legs", self.statement.span, owner=self.stmts.code.owner)
+        site = self.lowerer.site("loop", "legs", self.statement.span, owner=self.low.code.owner)
         return self.lowerer.new_function(code, params, None, site)
 
     def _leads(self, movement: ir.Movement) -> int:

@@ -4,18 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from grognard.compiler.sema.scope import (
-    Code,
-    Scope,
-    Value,
-)
-from grognard.compiler.sema.types import (
-    FLAG,
-    INT,
-    Dom,
-    dom_type,
-    int_range,
-)
+from grognard.compiler.lower.code import Code, Value
+from grognard.compiler.lower.exprs.expressions import Lowering
+from grognard.compiler.sema.scope import Variable
+from grognard.compiler.sema.typed.sights import TypedSightClause
+from grognard.compiler.sema.types import FLAG, INT, dom_type
 from grognard.compiler.sema.world import Callable_
 from grognard.compiler.syntax import nodes as syn
 from grognard.contract import ir
@@ -24,77 +17,65 @@ from grognard.geometry.lines import LineKind
 
 if TYPE_CHECKING:
     from grognard.compiler.lower.lowerer import Lowerer
-    from grognard.compiler.lower.stmts.statements import Stmts
 
 
 def lower_arc(lowerer: Lowerer, entry: Callable_, mark: str | None, number: int) -> None:
     """`arc in_arc(u: Unit, h: Hex) on Board: 120 degrees about u.facing from u.at, borders inside`."""
-    from grognard.compiler.lower.stmts.statements import Stmts
-
-    decl: syn.ArcDecl = entry.decl
-    code, scope, params = begin(lowerer, entry, mark)
-    stmts = Stmts(lowerer, code)
-    space = space_of(lowerer, decl.space)
-    degrees = stmts.checked(decl.degrees, scope, int_range(60, 360))
-    facing = stmts.value(decl.facing, scope)
-    origin = stmts.value(decl.origin, scope)
-    for value, sort, expr in ((facing, "direction", decl.facing), (origin, "place", decl.origin)):
-        if value.type.sort != "unknown" and (value.type.dom is None or value.type.dom.sort != sort):
-            lowerer.sink.error("GR0301", expr.span, f"a {sort} is needed here, this is {value.type}")
-    name = entry.params[-1][0] if entry.params else ""
-    target = scope.find(name)
-    if space is None or target is None or target.type.dom is None or target.type.dom.sort != "place":
+    made = lowerer.arc_for(entry)
+    code, params = begin(lowerer, entry, made.params, mark)
+    low = Lowering(lowerer, code)
+    degrees, facing, origin = (low.lower(node) for node in (made.degrees, made.facing, made.origin))
+    if made.target is None:
         code.emit(ir.Return(ir.Const(0)))
     else:
         site = lowerer.site("arc", entry.name, entry.span, entry.cites, owner=entry.name)
-        place = ir.Verb(
-            "arc_place", (origin.expr, facing.expr, degrees.expr, code.value_of(target).expr), site
-        )
-        at_least = 1 if decl.border == "inside" else 2
+        target = code.values[made.target].expr
+        place = ir.Verb("arc_place", (origin.expr, facing.expr, degrees.expr, target), site)
+        at_least = 1 if entry.decl.border == "inside" else 2
         code.emit(ir.Return(ir.Binary("ge", place, ir.Const(at_least), site)))
     _finish(lowerer, entry, code, params, number)
 
 
 def lower_sight(lowerer: Lowerer, entry: Callable_, mark: str | None, number: int) -> None:
     """A sight is a function over the exact line; its first two place parameters are the ends."""
-    from grognard.compiler.lower.stmts.statements import Stmts
-
     decl: syn.SightDecl = entry.decl
-    code, scope, params = begin(lowerer, entry, mark)
-    stmts = Stmts(lowerer, code)
-    ends = [name for name, type_ in entry.params if type_.dom is not None and type_.dom.sort == "place"][:2]
-    if space_of(lowerer, decl.space) is None or len(ends) < 2:
+    made = lowerer.sight_for(entry)
+    code, params = begin(lowerer, entry, made.params, mark)
+    low = Lowering(lowerer, code)
+    if made.ends is None:
         code.emit(ir.Return(ir.Const(0)))
         _finish(lowerer, entry, code, params, number)
         return
-    a, b = (code.value_of(bound) for name in ends if (bound := scope.find(name)) is not None)
+    a, b = (code.values[variable] for variable in made.ends)
     along = next((c.name for c in decl.clauses if c.sort == "along"), "")
     corner = next((c.name for c in decl.clauses if c.sort == "corner"), "clear")
     limit: Any = None
     hindered = code.local("(hindrance)", INT)
-    for clause in decl.clauses:
-        lowerer.world.cite(clause.cites)
-        match clause.sort:
+    for clause in made.clauses:
+        lowerer.world.cite(clause.written.cites)
+        match clause.written.sort:
             case "let":
-                assert clause.value is not None
-                made = stmts.value(clause.value, scope)
-                saved = code.variable(clause.name, made.type)
-                if made.type.sort != "unknown":
-                    code.emit(ir.Assign(saved.expr.index, made.expr))
-                code.bind(scope, clause.name, saved, clause.span)
+                assert clause.value is not None and clause.variable is not None
+                value = low.lower(clause.value)
+                saved = code.values[clause.variable] = code.variable(
+                    clause.written.name, clause.variable.type
+                )
+                if clause.value.type.sort != "unknown":
+                    code.emit(ir.Assign(saved.expr.index, value.expr))
             case "ends":
                 assert clause.condition is not None
-                test = stmts.condition(clause.condition, scope)
-                code.emit(ir.IfStmt(test, (*_note(lowerer, entry, clause, ()), ir.Return(ir.Const(0)))))
+                test = low.test(clause.condition)
+                blocked = (*_note(lowerer, entry, clause.written, ()), ir.Return(ir.Const(0)))
+                code.emit(ir.IfStmt(test, blocked))
             case "limit":
                 assert clause.value is not None
-                limit = stmts.checked(clause.value, scope, INT).expr
-    hexes = [c for c in decl.clauses if c.sort in ("hex", "hinder")]
+                limit = low.lower(clause.value).expr
+    hexes = [c for c in made.clauses if c.written.sort in ("hex", "hinder")]
     if hexes:
-        _hexes(lowerer, stmts, entry, scope, hexes, a, b, along, corner, hindered, limit)
-    sides = [c for c in decl.clauses if c.sort == "hexside"]
+        _hexes(low, entry, hexes, a, b, along, corner, hindered, limit)
+    sides = [c for c in made.clauses if c.written.sort == "hexside"]
     if sides:
-        _hexsides(lowerer, stmts, entry, scope, sides, a, b, decl)
+        _hexsides(low, entry, sides, a, b, decl)
     code.emit(ir.Return(ir.Const(1)))
     _finish(lowerer, entry, code, params, number)
 
@@ -118,21 +99,20 @@ def _note(
 
 
 def _hexes(
-    lowerer: Lowerer, stmts: Stmts, entry: Callable_, scope: Scope, clauses: list[syn.SightClause], a: Value, b: Value, along: str, corner: str,
+    low: Lowering, entry: Callable_, clauses: list[TypedSightClause], a: Value, b: Value, along: str, corner: str,
     hindered: int, limit: Any,
 ) -> None:  # fmt: skip
     """One walk along the line: what each hex between the ends does."""
-    code = stmts.code
+    lowerer, code = low.lowerer, low.code
     nowhere = lowerer.nowhere
     kind, first, second = (code.local(name, INT) for name in ("(kind)", "(hex)", "(other hex)"))
     hex_type = a.type.required()
 
-    def test(clause: syn.SightClause, place: int) -> Any:
+    def test(clause: TypedSightClause, place: int) -> Any:
         """Whether the clause holds for the hex in a local.  Hexes off the map and the two ends never block."""
-        inner = scope.child()
-        code.bind(inner, clause.name, Value(hex_type, ir.Local(place)), clause.span)
-        assert clause.condition is not None
-        made = stmts.condition(clause.condition, inner)
+        assert clause.condition is not None and clause.variable is not None
+        code.values[clause.variable] = Value(hex_type, ir.Local(place))
+        made = low.test(clause.condition)
         present = ir.Binary("ne", ir.Local(place), ir.Const(NONE), nowhere)
         inside = ir.Binary(
             "and",
@@ -149,7 +129,7 @@ def _hexes(
         if corner == "clear"
         else ir.Const(1)
     )
-    blocking = [c for c in clauses if c.sort == "hex"]
+    blocking = [c for c in clauses if c.written.sort == "hex"]
     if along == "both" and blocking:
         # Each of a hexside's two hexes may block for a reason of its own: woods here, smoke there.
         either = [_any_of([test(c, place) for c in blocking], nowhere) for place in (first, second)]
@@ -166,14 +146,13 @@ def _hexes(
                 "or", blocks, ir.Binary("and", is_pair, test(clause, second), nowhere), nowhere
             )
         blocks = ir.Binary("and", counts, blocks, nowhere)
-        note = _note(lowerer, entry, clause, (ir.Local(first),), (hex_type.show,))
+        note = _note(lowerer, entry, clause.written, (ir.Local(first),), (hex_type.show,))
         body.append(ir.IfStmt(blocks, (*note, ir.Return(ir.Const(0)))))
-    for clause in (c for c in clauses if c.sort == "hinder"):
+    for clause in (c for c in clauses if c.written.sort == "hinder"):
         one, two = test(clause, first), test(clause, second)
-        inner = scope.child()
-        code.bind(inner, clause.name, Value(hex_type, ir.Local(first)), clause.span)
-        assert clause.value is not None
-        amount = stmts.checked(clause.value, inner, INT)
+        assert clause.value is not None and clause.variable is not None
+        code.values[clause.variable] = Value(hex_type, ir.Local(first))
+        amount = low.lower(clause.value)
         joined = ir.Binary("and" if along == "both" else "or", one, two, nowhere)
         applies = ir.Binary("and", counts, ir.If(is_pair, joined, one), nowhere)
         add: list[ir.Stmt] = [ir.Assign(hindered, ir.Binary("add", ir.Local(hindered), amount.expr, nowhere))]
@@ -183,7 +162,7 @@ def _hexes(
                 ir.IfStmt(
                     reached,
                     (
-                        *_note(lowerer, entry, clause, (ir.Local(first),), (hex_type.show,)),
+                        *_note(lowerer, entry, clause.written, (ir.Local(first),), (hex_type.show,)),
                         ir.Return(ir.Const(0)),
                     ),
                 )
@@ -201,17 +180,15 @@ def _any_of(tests: list[Any], nowhere: int) -> Any:
 
 
 def _hexsides(
-    lowerer: Lowerer,
-    stmts: Stmts,
+    low: Lowering,
     entry: Callable_,
-    scope: Scope,
-    clauses: list[syn.SightClause],
+    clauses: list[TypedSightClause],
     a: Value,
     b: Value,
     decl: syn.SightDecl,
 ) -> None:
     """A second walk over the hexsides that the line crosses or runs along; touching an end of one is not crossing it."""
-    code = stmts.code
+    lowerer, code = low.lowerer, low.code
     nowhere = lowerer.nowhere
     kind, first, second = (code.local(name, INT) for name in ("(kind)", "(from)", "(into)"))
     space = lowerer.world.types[decl.space]
@@ -222,11 +199,11 @@ def _hexsides(
     met = ir.Binary("ne", ir.Local(kind), ir.Const(LineKind.TOUCH), nowhere)
     present = ir.Binary("ne", ir.Local(edge), ir.Const(NONE), nowhere)
     for clause in clauses:
-        inner = scope.child()
-        code.bind(inner, clause.name, Value(dom_type(space.edges), ir.Local(edge)), clause.span)
-        assert clause.condition is not None
-        blocks = ir.Binary("and", present, stmts.condition(clause.condition, inner), nowhere)
-        body.append(ir.IfStmt(blocks, (*_note(lowerer, entry, clause, ()), ir.Return(ir.Const(0)))))
+        assert clause.condition is not None and clause.variable is not None
+        code.values[clause.variable] = Value(clause.variable.type, ir.Local(edge))
+        blocks = ir.Binary("and", present, low.test(clause.condition), nowhere)
+        note = _note(lowerer, entry, clause.written, ())
+        body.append(ir.IfStmt(blocks, (*note, ir.Return(ir.Const(0)))))
     whole = ir.IfStmt(met, tuple(body))
     code.emit(ir.ForLine(kind, first, second, a.expr, b.expr, (whole,), site, True))
 
@@ -234,13 +211,10 @@ def _hexsides(
 # ----------------------------------------------------------------------------------------------- helpers
 
 
-def space_of(lowerer: Lowerer, name: str) -> Dom | None:
-    """The space of that name; None if there is none, which is reported before (sema/checks)."""
-    dom = lowerer.world.types.get(name)
-    return dom if dom is not None and dom.sort == "place" else None
-
-
-def begin(lowerer: Lowerer, entry: Callable_, mark: str | None, part: str = "") -> tuple[Code, Scope, int]:
+def begin(
+    lowerer: Lowerer, entry: Callable_, params: tuple[Variable, ...], mark: str | None, part: str = ""
+) -> tuple[Code, int]:
+    """A function with the parameters of a sight, an arc or a movement; how many there are."""
     code = Code(
         f"{entry.name} {part}".strip() + (f" as of {mark}" if mark else ""),
         entry.name,
@@ -249,9 +223,7 @@ def begin(lowerer: Lowerer, entry: Callable_, mark: str | None, part: str = "") 
     )
     code.mark = mark
     code.result = FLAG
-    scope = Scope()
-    params = lowerer.bind_params(code, scope, entry.params, entry.uses_me, entry.span)
-    return code, scope, params
+    return code, lowerer.bind_variables(code, params, entry.uses_me)
 
 
 def _finish(lowerer: Lowerer, entry: Callable_, code: Code, params: int, number: int) -> None:

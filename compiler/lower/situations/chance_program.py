@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from grognard.compiler.sema.scope import Code, Value
+from grognard.compiler.lower.code import Code, Value
 from grognard.compiler.sema.types import (
     INT,
     Type,
@@ -20,17 +20,17 @@ from grognard.compiler.sema.types import (
 from grognard.contract import ir
 
 if TYPE_CHECKING:
-    from grognard.compiler.lower.stmts.statements import Stmts
+    from grognard.compiler.lower.stmts.statements import Statements
 
 
-def stops(stmts: Stmts) -> bool:
+def stops(low: Statements) -> bool:
     """Whether dice become chance nodes here: in the machines of a chance program."""
-    return bool(stmts.world.chance and stmts.code.machine)
+    return bool(low.world.chance and low.code.machine)
 
 
-def _stop(stmts: Stmts, chance: ir.Chance, local: int, site: int, label: str) -> None:
-    lowerer, m = stmts.lowerer, stmts.m
-    seats = stmts.world.seats
+def _stop(low: Statements, chance: ir.Chance, local: int, site: int, label: str) -> None:
+    lowerer, m = low.lowerer, low.m
+    seats = low.world.seats
     assert seats
     offered = lowerer.candidates.chance_candidates()
     ask = lowerer.questions.new_ask(
@@ -49,50 +49,50 @@ def offered_by_chance(code: Code) -> None:
     code.emit(ir.Yield(ir.Const(1)))
 
 
-def total(stmts: Stmts, dice: int, lo: int, hi: int, local: int, site: int, label: str) -> None:
-    _stop(stmts, ir.Chance("total", dice, lo, hi), local, site, label)
+def total(low: Statements, dice: int, lo: int, hi: int, local: int, site: int, label: str) -> None:
+    _stop(low, ir.Chance("total", dice, lo, hi), local, site, label)
 
 
-def pool(stmts: Stmts, count: ir.Expr, lo: int, hi: int, result: int, site: int, label: str) -> None:
-    number = stmts.code.local("(dice)", INT)
-    stmts.code.emit(ir.Assign(number, count))
-    stmts.code.emit(ir.ListClear(result))
-    unused = stmts.code.local("(fallen)", INT)
+def pool(low: Statements, count: ir.Expr, lo: int, hi: int, result: int, site: int, label: str) -> None:
+    number = low.code.local("(dice)", INT)
+    low.code.emit(ir.Assign(number, count))
+    low.code.emit(ir.ListClear(result))
+    unused = low.code.local("(fallen)", INT)
     # A pool without dice has one outcome: no chance node.
-    m = stmts.m
+    m = low.m
     some, none = m.new_block(), m.new_block()
     m.end(ir.Branch(ir.Binary("ne", ir.Local(number), ir.Const(0), site), some, none))
     m.switch(some)
-    _stop(stmts, ir.Chance("pool", 1, lo, hi, number=number, result=result), unused, site, label)
+    _stop(low, ir.Chance("pool", 1, lo, hi, number=number, result=result), unused, site, label)
     m.go_to(none)
 
 
 def each(
-    stmts: Stmts, var: Value, over: Any, where: Any, limit: ir.Expr, dice: tuple[int, int, int], result: int,
+    low: Statements, var: Value, over: Any, where: Any, limit: ir.Expr, dice: tuple[int, int, int], result: int,
     site: int, label: str, room: int,
 ) -> None:  # fmt: skip
     """Collect the elements and their limits, in the order of the elements, then stop."""
     dom = var.type.dom
     assert dom is not None
     count, lo, hi = dice
-    elements = stmts.code.variable("(rolling)", set_type(dom))
-    limits = stmts.code.variable("(limits)", Type("list", element=int_range(lo, hi), capacity=room))
-    stmts.code.emit(ir.AssignSet(elements.expr.index, ir.SetOf(dom.id, ())))
-    stmts.code.emit(ir.ListClear(limits.expr.index))
+    elements = low.code.variable("(rolling)", set_type(dom))
+    limits = low.code.variable("(limits)", Type("list", element=int_range(lo, hi), capacity=room))
+    low.code.emit(ir.AssignSet(elements.expr.index, ir.SetOf(dom.id, ())))
+    low.code.emit(ir.ListClear(limits.expr.index))
     body = (
         ir.SetChange(elements.expr.index, var.expr, True),
         ir.ListAppend(limits.expr.index, limit, site),
     )
-    stmts.code.emit(ir.For(var.expr.index, over, dom.id, where, None, False, body, site))
+    low.code.emit(ir.For(var.expr.index, over, dom.id, where, None, False, body, site))
     chance = ir.Chance(
         "each", count, lo, hi, elements=elements.expr.index, limits=limits.expr.index, result=result
     )
-    unused = stmts.code.local("(fallen)", INT)
-    _stop(stmts, chance, unused, site, label)
+    unused = low.code.local("(fallen)", INT)
+    _stop(low, chance, unused, site, label)
 
 
-def draw(stmts: Stmts, bag: int, local: int, site: int, label: str) -> None:
-    _stop(stmts, ir.Chance("draw", bag=bag), local, site, label)
+def draw(low: Statements, bag: int, local: int, site: int, label: str) -> None:
+    _stop(low, ir.Chance("draw", bag=bag), local, site, label)
 
 
 #: Prefix of the names of machines that run on copies of the position, for hypotheticals.

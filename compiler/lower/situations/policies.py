@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from grognard.compiler.sema.scope import (
-    Code,
-    Scope,
-)
+from grognard.compiler.lower.code import Code
+from grognard.compiler.lower.exprs.expressions import Lowering
+from grognard.compiler.sema.typed.policies import check_choice_named, check_policy_value
 from grognard.compiler.sema.types import (
     FLAG,
     INT,
@@ -17,7 +16,6 @@ from grognard.compiler.sema.types import (
 from grognard.compiler.syntax import nodes as syn
 from grognard.contract import ir
 from grognard.support.source import Span
-from grognard.support.suggest import hint_for
 
 if TYPE_CHECKING:
     from grognard.compiler.lower.lowerer import Lowerer
@@ -36,15 +34,8 @@ def lower_policy(lowerer: Lowerer, decl: syn.PolicyDecl) -> ir.Policy:
 
 def _line(lowerer: Lowerer, decl: syn.PolicyDecl, line: syn.PolicyLine) -> ir.PolicyLine | None:
     name = f"{line.owner}.{line.name}"
-    element = lowerer.choices.get(name)
+    element = check_choice_named(lowerer.choices, line, lowerer.sink)
     if element is None:
-        lowerer.sink.error(
-            "GR0720",
-            line.span,
-            f"there is no choice `{name}`",
-            hint=hint_for(name, list(lowerer.choices))
-            or "a choice is called by its procedure or action and its variable: `fire.target`",
-        )
         return None
     lowerer.world.cite(line.cites)
     entry = lowerer.world.callables.get(line.owner)
@@ -67,27 +58,25 @@ class _Maker:
         self.span = span
 
     def function(self, expr: syn.Expr, want: Type) -> int:
-        from grognard.compiler.lower.stmts.statements import Stmts
-
         lowerer = self.lowerer
         code = Code(self.name, self.name, pure=True, machine=False)
         code.result = want
-        scope = Scope()
         seats = lowerer.world.seats
         assert seats
         code.me = code.variable("me", dom_type(seats))
-        candidate = code.variable(self.variable, self.element)
-        lowerer.bind_params(code, scope, self.params, False, self.span)
-        code.bind(scope, self.variable, candidate, self.span)
-        params = len(code.locals)
-        stmts = Stmts(lowerer, code)
-        if want is FLAG:
-            made = stmts.condition(expr, scope)
-        else:
-            node = stmts.check.value(expr, scope, None if want is INT else want)
-            # A key is a number, a member or a flag.
-            ranked = want is INT and node.type.sort not in ("int", "unknown")
-            stmts.check.demand(node.type, node.type if ranked else want, expr.span)
-            made = stmts.lower(node).expr
+        params, candidate, node = check_policy_value(
+            lowerer,
+            self.name,
+            self.params,
+            (self.variable, self.element),
+            expr,
+            want,
+            self.span,
+            lowerer.sink,
+        )
+        code.values[candidate] = code.variable(candidate.name, candidate.type)
+        count = lowerer.bind_variables(code, params, False)
+        low = Lowering(lowerer, code)
+        made = low.test(node) if want is FLAG else low.lower(node).expr
         code.emit(ir.Return(made))
-        return lowerer.new_function(code, params, INT, lowerer.site("rule", self.name, self.span))
+        return lowerer.new_function(code, count, INT, lowerer.site("rule", self.name, self.span))

@@ -9,44 +9,38 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.lower.block_builder import MachineCode
-from grognard.compiler.lower.choices.asking import deciding_seat
-from grognard.compiler.sema.scope import (
-    Scope,
-    Value,
-    assign_local,
-    flatten,
-)
-from grognard.compiler.sema.types import (
-    INT,
-    UNKNOWN,
-    Type,
-)
+from grognard.compiler.lower.code import Value, assign_local, flatten
+from grognard.compiler.lower.stmts.calls import result_of
+from grognard.compiler.sema.scope import Scope
+from grognard.compiler.sema.typed import nodes as t
+from grognard.compiler.sema.typed.bodies import Inside, bind_variables
+from grognard.compiler.sema.typed.statements import BodyChecker
+from grognard.compiler.sema.types import INT, Type
 from grognard.compiler.syntax import nodes as syn
 from grognard.contract import ir
 from grognard.contract.examples import Example
 from grognard.contract.situations import Situation
-from grognard.support.suggest import hint_for
 
 if TYPE_CHECKING:
     from grognard.compiler.lower.lowerer import Lowerer
-    from grognard.compiler.lower.stmts.statements import Stmts
+    from grognard.compiler.lower.stmts.statements import Statements
 
 
 def lower_situation(lowerer: Lowerer, decl: syn.SituationDecl, params: list[tuple[str, Type]]) -> Situation:
-    from grognard.compiler.lower.stmts.statements import Stmts
+    from grognard.compiler.lower.stmts.statements import Statements
 
     number = lowerer.world.reserve_machine()
     code = MachineCode(f"situation {decl.name}", f"situation {decl.name}")
     ground = Example(decl.title or decl.name, decl.span, lowerer.world.cite(decl.cites), number, 0)
     situation = Situation(decl.name, decl.title, number, ground)
     scope = Scope()
-    count = lowerer.bind_params(code, scope, params, False, decl.span)
-    stmts = Stmts(lowerer, code)
-    stmts.check.in_example = True
-    stmts.example = ground  # type: ignore[attr-defined]
-    stmts.situation = situation  # type: ignore[attr-defined]
-    stmts.block(decl.body, scope)
-    _stop(stmts)
+    count = lowerer.bind_variables(code, bind_variables(scope, params, decl.span), False)
+    low = Statements(lowerer, code)
+    low.example, low.situation = ground, situation
+    check = BodyChecker(lowerer, Inside(code.owner, pure=False, machine=True), lowerer.sink)
+    check.in_example, check.odds_of = True, ""
+    low.statements(check.block(decl.body, scope)[0])
+    _stop(low)
     site = lowerer.site("enter", decl.name, decl.span, decl.cites.ids, owner=code.owner)
     lowerer.world.machines[number] = ir.Machine(
         number, code.name, count, tuple(code.locals), False, code.finish(), site
@@ -54,9 +48,9 @@ def lower_situation(lowerer: Lowerer, decl: syn.SituationDecl, params: list[tupl
     return situation
 
 
-def _stop(stmts: Stmts) -> None:
-    lowerer, m = stmts.lowerer, stmts.m
-    seats = stmts.world.seats
+def _stop(low: Statements) -> None:
+    lowerer, m = low.lowerer, low.m
+    seats = low.world.seats
     assert seats
     offered = lowerer.candidates.chance_candidates()
     ask = lowerer.questions.new_ask(f"{m.owner}.(stop)", "stop", "int", lowerer.nowhere, function=offered)
@@ -71,95 +65,34 @@ def _stop(stmts: Stmts) -> None:
     m.switch(following)
 
 
-def lower_situation_statement(stmts: Stmts, statement: Any, scope: Scope) -> None:
-    """`odds of` and `outcome`."""
-    situation: Situation | None = getattr(stmts, "situation", None)
-    sink = stmts.sink
-    if situation is None:
-        return  # in an example; reported before (sema/checks/examples.py)
-    if isinstance(statement, syn.OddsStmt):
-        _odds(stmts, situation, statement, scope)
-        return
-    if not situation.target:
-        sink.error(
-            "GR0721", statement.span, "an outcome is looked at when the odds' procedure is done",
-            hint="write `odds of ...` first",
-        )  # fmt: skip
-        return
-    made = stmts.value(statement.value, scope)
-    if made.type.dom is not None and made.type.sort == "dom" and made.type.dom.sort in ("piece", "record"):
-        # Odds treat interchangeable counters as one, so an outcome cannot be one of them.
-        sink.error(
-            "GR0721",
-            statement.value.span,
-            f"an outcome is a number, a flag, a member or a place, not {made.type.words}",
-            hint="ask something of it: `in_play(A)`, `A.hits`, `A.type`",
-        )
-        return
-    if made.type.sort not in ("int", "flag", "dom"):
-        if made.type.sort != "unknown":
-            sink.error(
-                "GR0721",
-                statement.value.span,
-                f"an outcome is a number, a flag, a member or a place, not {made.type.words}",
-            )
-        return
-    local = stmts.code.variable(statement.label, made.type)
-    assign_local(stmts.code, local, made)
-    situation.outcomes.append((statement.label, local.expr.index, made.type.show))
+def _outcome(low: Statements, node: t.Outcome) -> None:
+    situation, made = low.situation, low.lower(node.value)
+    assert situation is not None
+    local = low.code.variable(node.written.label, made.type)
+    assign_local(low.code, local, made)
+    situation.outcomes.append((node.written.label, local.expr.index, made.type.show))
 
 
-def _odds(stmts: Stmts, situation: Situation, statement: syn.OddsStmt, scope: Scope) -> None:
-    use, world = statement.use, stmts.world
-    entry = world.callables.get(use.name)
-    if situation.target or (scope.parent is not None and scope.parent.parent is not None):
-        stmts.sink.error(
-            "GR0721", statement.span, "a situation has one `odds of`, not inside another statement"
-        )
-        return
-    # Set even after an error, so that the error is reported once.
-    situation.target = use.name
-    if entry is None or entry.sort not in ("procedure", "action"):
-        known = [c.name for c in world.callables.values() if c.sort in ("procedure", "action")]
-        known += world.situations
-        stmts.sink.error(
-            "GR0207", use.span, f"there is no procedure `{use.name}`", hint=hint_for(use.name, known)
-        )
-        return
-    entry.used = True
-    args = stmts.arguments(entry, use.args, use.span, scope)
-    if args is None or any(a.type.sort == "unknown" for a in args):
-        if statement.into is not None:
-            stmts.declare_local(scope, statement.into, UNKNOWN, False, statement.span)
-        return
-    if entry.uses_me:
-        if statement.by is None:
-            stmts.sink.error(
-                "GR0721",
-                statement.span,
-                f"`{use.name}` speaks of whoever acts: say who does it",
-                hint=f"odds of {use.name}(...) by ...",
-            )
-            return
-        args.insert(0, deciding_seat(stmts, statement.by, scope, statement.span))
-    elif statement.by is not None:
-        deciding_seat(stmts, statement.by, scope, statement.span)
-    for value in args:
+def _odds(low: Statements, node: t.Odds) -> None:
+    situation = low.situation
+    assert situation is not None
+    situation.target = node.written.use.name
+    for value in [low.lower(arg) for arg in node.args]:
         for part, type_ in zip(flatten(value), _types(value), strict=True):
-            local = stmts.code.variable("(argument)", type_)
-            assign_local(stmts.code, local, Value(type_, part))
+            local = low.code.variable("(argument)", type_)
+            assign_local(low.code, local, Value(type_, part))
             situation.args.append(local.expr.index)
-    if statement.into is not None:
-        if entry.result is None:
-            stmts.sink.error("GR0309", statement.span, f"`{use.name}` gives no result")
-            return
-        target = stmts.declare_local(scope, statement.into, entry.result, False, statement.span)
+    target = result_of(low, node.into)
+    if target is not None:
         situation.result = target.expr.index
-    _stop(stmts)
-    situation.after = stmts.m.current
+    _stop(low)
+    situation.after = low.m.current
 
 
 def _types(value: Value) -> list[Type]:
     if value.record is not None:
         return [t for part in value.record.values() for t in _types(part)]
     return [value.type]
+
+
+SITUATIONS: dict[type, Any] = {t.Odds: _odds, t.Outcome: _outcome}

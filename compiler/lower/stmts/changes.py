@@ -1,4 +1,4 @@
-"""Counters made and removed, bags, requirements, lines of the log, secrets revealed: as they were checked (sema/typed/changes.py)."""
+"""Counters made and removed, bags, requirements, lines of the log, secrets shown and revealed (sema/typed/changes.py)."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from grognard.compiler.lower.exprs.fields import read_field
 from grognard.compiler.lower.stmts.targets import lower_target
 from grognard.compiler.lower.stmts.writes import store_form
+from grognard.compiler.sema.scope import path_of
 from grognard.compiler.sema.typed import nodes as t
 from grognard.compiler.sema.types import FieldInfo, dom_type
 from grognard.contract import ir
@@ -16,14 +17,14 @@ if TYPE_CHECKING:
     from grognard.compiler.lower.exprs.expressions import Lowering
 
 
-def lower_require(low: Lowering, node: t.Require) -> None:
+def _require(low: Lowering, node: t.Require) -> None:
     test, statement = low.test(node.condition), node.written
     why = statement.why or "a requirement does not hold"
     site = low.lowerer.site("fail", why, statement.span, statement.cites.ids, owner=low.code.owner)
     low.code.emit(ir.IfStmt(ir.Unary("not", test), (ir.Fail(FAIL_REQUIRE, site),)))
 
 
-def lower_create(low: Lowering, node: t.Create) -> None:
+def _create(low: Lowering, node: t.Create) -> None:
     code, statement, dom = low.code, node.written, node.dom
     site = low.lowerer.site("write", f"new {dom.name}", statement.span, statement.cites.ids, owner=code.owner)
     made = [(info, value.type, low.lower(value)) for info, value in node.values]
@@ -46,7 +47,7 @@ def lower_create(low: Lowering, node: t.Create) -> None:
             code.emit(ir.Store(info.field, (var.expr,), value.expr, "set", info.clamped, site))
 
 
-def lower_destroy(low: Lowering, node: t.Destroy) -> None:
+def _destroy(low: Lowering, node: t.Destroy) -> None:
     made, statement = low.lower(node.value), node.written
     site = low.lowerer.site(
         "log", "{0} is removed", statement.span, statement.cites.ids, (made.type.show,), low.code.owner
@@ -56,7 +57,7 @@ def lower_destroy(low: Lowering, node: t.Destroy) -> None:
     low.code.emit(ir.Destroy(node.dom.id, made.expr, site))
 
 
-def lower_put(low: Lowering, node: t.Put) -> None:
+def _put(low: Lowering, node: t.Put) -> None:
     statement = node.written
     conditions: list[ir.Expr | None] = [None]
     if node.condition is not None:
@@ -75,7 +76,7 @@ def lower_put(low: Lowering, node: t.Put) -> None:
         low.code.emit(store if condition is None else ir.IfStmt(condition, (store,)))
 
 
-def lower_log(low: Lowering, node: t.Log) -> None:
+def _log(low: Lowering, node: t.Log) -> None:
     made = [low.lower(value) for value in node.values]
     shows = [value.type.show for value in made]
     statement = node.written
@@ -83,17 +84,19 @@ def lower_log(low: Lowering, node: t.Log) -> None:
     low.code.emit(ir.Note(1, site, tuple(value.expr for value in made)))
 
 
-def lower_reveal(low: Lowering, node: t.Reveal) -> None:
+def _reveal(low: Lowering, node: t.Reveal) -> None:
     info, index = node.target.info, lower_target(low, node.target)
     if info.parts is None:
-        _reveal(low, info, index, node, info.type.sort not in ("set", "list"))
+        _reveal_part(low, info, index, node, info.type.sort not in ("set", "list"))
         return
     # All parts of a form are revealed together; the log shows its name.
     for key in [*(key for key in info.parts if key != "name"), "name"]:
-        _reveal(low, info.parts[key], index, node, key == "name")
+        _reveal_part(low, info.parts[key], index, node, key == "name")
 
 
-def _reveal(low: Lowering, info: FieldInfo, index: tuple[Any, ...], node: t.Reveal, logged: bool) -> None:
+def _reveal_part(
+    low: Lowering, info: FieldInfo, index: tuple[Any, ...], node: t.Reveal, logged: bool
+) -> None:
     statement = node.written
     site = low.lowerer.site(
         "log",
@@ -108,3 +111,26 @@ def _reveal(low: Lowering, info: FieldInfo, index: tuple[Any, ...], node: t.Reve
     if logged:
         made = read_field(low, info, list(index), [], statement.span)
         low.code.emit(ir.Note(1, site, (made.expr,)))
+
+
+def _show(low: Lowering, node: t.Show) -> None:
+    """Show values once to one seat.  The secrecy of the fields does not change."""
+    statement = node.written
+    seen = low.lowerer.mask_of(low.lower(node.seat).expr)
+    made = [low.lower(value) for value in node.values]
+    labels = [path_of(expr) or "value" for expr in statement.values]
+    text = "shown: " + ", ".join(f"{label} {{{n}}}" for n, label in enumerate(labels))
+    shows = [value.type.show for value in node.values]
+    site = low.lowerer.site("log", text, statement.span, statement.cites.ids, shows, low.code.owner)
+    low.code.emit(ir.Note(1, site, tuple(value.expr for value in made), seen))
+
+
+CHANGES: dict[type, Any] = {
+    t.Require: _require,
+    t.Create: _create,
+    t.Destroy: _destroy,
+    t.Put: _put,
+    t.Log: _log,
+    t.Reveal: _reveal,
+    t.Show: _show,
+}

@@ -1,100 +1,127 @@
-"""Conditional statements: `if`, lines with a result, `return`, `require`; and whether every case is covered."""
+"""Conditional statements: `if`, lines with a result, `return`."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from grognard.compiler.lower.block_builder import captured
-from grognard.compiler.lower.stmts import simple
-from grognard.compiler.sema.scope import Scope
+from grognard.compiler.lower.block_builder import MachineCode
+from grognard.compiler.lower.code import Value
 from grognard.compiler.sema.typed import nodes as t
-from grognard.compiler.sema.typed.coverage import warn_of_results
 from grognard.compiler.sema.types import Type
-from grognard.compiler.syntax import nodes as syn
 from grognard.contract import ir
+from grognard.contract.header import FAIL_RANGE
 
 if TYPE_CHECKING:
-    from grognard.compiler.lower.stmts.statements import Stmts
+    from grognard.compiler.lower.exprs.expressions import Lowering
+    from grognard.compiler.lower.stmts.statements import Statements
 
 
-def lower_case(stmts: Stmts, statement: syn.CaseStmt, scope: Scope) -> bool:
-    """`= value when condition`."""
-    made, leaves = stmts.check.case(statement, scope)
-    if made is not None:
-        simple.lower_case(stmts, made)
-    return leaves
+def _case(low: Lowering, node: t.Case) -> None:
+    condition = None if node.condition is None else low.test(node.condition)
+    made = low.lower(node.value)
+    note = _note(low, node, made)
+    if isinstance(low.code, MachineCode):
+        _case_in_machine(low, low.code, condition, made, note)
+        return
+    body: tuple[ir.Stmt, ...] = (*note, *_checked_return(low, node, made))
+    if condition is not None:
+        body = (ir.IfStmt(condition, body),)
+    for item in body:
+        low.code.emit(item)
 
 
-def lower_return(stmts: Stmts, statement: syn.ReturnStmt, scope: Scope) -> bool:
-    made, leaves = stmts.check.leave(statement, scope)
-    if isinstance(made, t.Case):
-        simple.lower_case(stmts, made)
-    elif made is not None and stmts.code.machine:
-        stmts.m.end(ir.ReturnMachine(None))
-        stmts.m.switch(stmts.m.new_block())
-    elif made is not None:
-        stmts.code.emit(ir.Return(None))
-    return leaves
+def _case_in_machine(
+    low: Lowering, m: MachineCode, condition: Any, made: Value, note: tuple[ir.Stmt, ...]
+) -> None:
+    after = m.new_block()
+    if condition is not None:
+        then = m.new_block()
+        m.end(ir.Branch(condition, then, after))
+        m.switch(then)
+    for item in note:
+        m.emit(item)
+    if made.type.sort == "set":
+        # The result of a machine is one number; a set is returned in a field.
+        field = low.lowerer.returned(made.type)
+        m.emit(ir.StoreSet(field, (), made.expr, low.lowerer.nowhere))
+        m.end(ir.ReturnMachine(None))
+    else:
+        m.end(ir.ReturnMachine(made.expr))
+    m.switch(after)
 
 
-def lower_if(stmts: Stmts, statement: syn.IfStmt, scope: Scope) -> bool:
-    warn_of_results(stmts.check, stmts.check.looked_up, statement, scope)
-    if stmts.needs_blocks(statement):
-        return _if_blocks(stmts, statement, scope)
-    leaves_all = bool(statement.otherwise)
-    inner = scope
-    made: list[tuple[Any, tuple[ir.Stmt, ...]]] = []
-    negated: dict[str, Type] = {}
-    for condition, body in statement.arms:
-        test = stmts.condition(condition, inner)
-        arm = inner.with_narrowed(stmts.narrow(condition, inner, True)).child()
-        stmts.guards.append(condition)
-        with captured(stmts.code) as statements:
-            leaves = stmts.block(body, arm)
-        stmts.guards.pop()
-        made.append((test, tuple(statements)))
-        after = stmts.narrow(condition, inner, False)
-        if leaves:
-            negated.update(after)
-        leaves_all = leaves_all and leaves
-        inner = inner.with_narrowed(after)
-    with captured(stmts.code) as rest:
-        leaves = stmts.block(statement.otherwise, inner.child())
-    leaves_all = leaves_all and leaves
-    tail: tuple[ir.Stmt, ...] = tuple(rest)
-    for test, body_made in reversed(made):
-        tail = (ir.IfStmt(test, body_made, tail),)
+def _note(low: Lowering, node: t.Case, made: Value) -> tuple[ir.Stmt, ...]:
+    """What `why` shows of a rule's line: the rule, its section, the value."""
+    low.world.cite(node.written.cites)
+    if made.record is not None or made.type.sort in ("set", "list", "unknown"):
+        return ()
+    owner = low.code.owner
+    entry = low.world.callables.get(owner)
+    cites = node.written.cites.ids or (entry.cites if entry else ())
+    site = low.lowerer.site("rule", f"{owner} = {{0}}", node.written.span, cites, (node.result.show,), owner)
+    if isinstance(made.expr, ir.Const | ir.Local | ir.Sym):
+        return (ir.Note(2, site, (made.expr,)),)
+    saved = low.code.local("(result)", made.type)
+    save = ir.Assign(saved, made.expr)
+    made.expr = ir.Local(saved)
+    return (save, ir.Note(2, site, (ir.Local(saved),)))
+
+
+def _checked_return(low: Lowering, node: t.Case, made: Value) -> tuple[ir.Stmt, ...]:
+    """Return, with a range check where the value might leave the declared result."""
+    result, type_ = node.result, made.type
+    outside = result.sort == type_.sort == "int" and _leaves(type_, result)
+    if not outside:
+        return (ir.Return(made.expr),)
+    owner = low.code.owner
+    site = low.lowerer.site(
+        "fail", f"the result of {owner} is outside {result}", node.written.span, (), owner=owner
+    )
+    under = ir.Binary("lt", made.expr, ir.Const(result.lo), site)
+    over = ir.Binary("gt", made.expr, ir.Const(result.hi), site)
+    return (
+        ir.IfStmt(ir.Binary("or", under, over, site), (ir.Fail(FAIL_RANGE, site),)),
+        ir.Return(made.expr),
+    )
+
+
+def _leaves(made: Type, result: Type) -> bool:
+    return made.lo < result.lo or made.hi > result.hi
+
+
+def _leave(low: Statements, node: t.Leave) -> None:
+    if isinstance(low.code, MachineCode):
+        low.m.end(ir.ReturnMachine(None))
+        low.m.switch(low.m.new_block())
+    else:
+        low.code.emit(ir.Return(None))
+
+
+def _if(low: Statements, node: t.If) -> None:
+    if node.blocks:
+        _if_in_blocks(low, node)
+        return
+    made = [(low.test(test), low.structured(body)) for test, body in node.arms]
+    tail = low.structured(node.otherwise)
+    for test, body in reversed(made):
+        tail = (ir.IfStmt(test, body, tail),)
     for item in tail:
-        stmts.code.emit(item)
-    if not statement.otherwise and len(statement.arms) == 1:
-        scope.narrowed.update(negated)
-    return leaves_all
+        low.code.emit(item)
 
 
-def _if_blocks(stmts: Stmts, statement: syn.IfStmt, scope: Scope) -> bool:
-    m = stmts.m
+def _if_in_blocks(low: Statements, node: t.If) -> None:
+    m = low.m
     done = m.new_block()
-    inner = scope
-    leaves_all = bool(statement.otherwise)
-    negated: dict[str, Type] = {}
-    for condition, body in statement.arms:
-        test = stmts.condition(condition, inner)
+    for condition, body in node.arms:
+        test = low.test(condition)
         then, otherwise = m.new_block(), m.new_block()
         m.end(ir.Branch(test, then, otherwise))
         m.switch(then)
-        stmts.guards.append(condition)
-        leaves = stmts.block(body, inner.with_narrowed(stmts.narrow(condition, inner, True)).child())
-        stmts.guards.pop()
+        low.statements(body)
         m.jump(done)
         m.switch(otherwise)
-        after = stmts.narrow(condition, inner, False)
-        if leaves:
-            negated.update(after)
-        leaves_all = leaves_all and leaves
-        inner = inner.with_narrowed(after)
-    leaves = stmts.block(statement.otherwise, inner.child())
-    leaves_all = leaves_all and leaves
+    low.statements(node.otherwise)
     m.go_to(done)
-    if not statement.otherwise and len(statement.arms) == 1:
-        scope.narrowed.update(negated)
-    return leaves_all
+
+
+CONDITIONALS: dict[type, Any] = {t.Case: _case, t.Leave: _leave, t.If: _if}

@@ -4,92 +4,65 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.lower.block_builder import captured
-from grognard.compiler.lower.choices.asking import end_with_ask, frozen_decider
+from grognard.compiler.lower.choices.asking import asking_of, end_with_ask, lower_frozen_decider, shown
 from grognard.compiler.lower.choices.numbers import Asked, by_number
+from grognard.compiler.lower.code import Value
+from grognard.compiler.lower.exprs.aggregates import lower_source
 from grognard.compiler.lower.stmts.matching_by_number import Matching, assign_by_number
-from grognard.compiler.lower.stmts.rolls import POOL_SIZE
-from grognard.compiler.sema.scope import (
-    Scope,
-    Value,
-)
-from grognard.compiler.sema.types import (
-    FLAG,
-    INT,
-    Type,
-    int_range,
-    set_type,
-)
-from grognard.compiler.syntax import nodes as syn
-from grognard.compiler.syntax.walk import walk
+from grognard.compiler.sema.checks.names import POOL_SIZE
+from grognard.compiler.sema.typed import nodes as t
+from grognard.compiler.sema.types import FLAG, INT, Type, set_type
 from grognard.contract import ir
 from grognard.contract.header import NONE
 
 if TYPE_CHECKING:
-    from grognard.compiler.lower.stmts.statements import Stmts
+    from grognard.compiler.lower.stmts.statements import Statements
 
 
-def lower_match(stmts: Stmts, statement: syn.AssignMatchStmt, scope: Scope) -> None:
+def _match(low: Statements, node: t.Match) -> None:
     """`assign`: match as many of the right as possible with different left ones; the seat picks which."""
-    left_over, left_element = stmts.running_over(statement.left_source, scope)
-    right_over, right_element = stmts.running_over(statement.right_source, scope)
-    if left_over is None or right_over is None or left_element.dom is None or right_element.dom is None:
-        if left_over is not None and right_over is not None:
-            stmts.sink.error("GR0313", statement.span, "`assign` needs two sets")
-        return
-    if statement.then is not None and any(
-        isinstance(n, syn.Name) and n.id == statement.left for n in walk(statement.then)
-    ):
-        stmts.sink.error(
-            "GR0208",
-            statement.then.span,
-            f"`{statement.left}` is not known here: only what is assigned to matters",
-        )
-    code, site = (
-        stmts.code,
-        stmts.lowerer.site(
-            "assign",
-            statement.label or "assign",
-            statement.span,
-            statement.cites.ids,
-            owner=stmts.code.owner,
-        ),
+    left_over = lower_source(low, node.left_source)
+    right_over = lower_source(low, node.right_source)
+    code, statement = low.code, node.written
+    site = low.lowerer.site(
+        "assign", statement.label or "assign", statement.span, statement.cites.ids, owner=code.owner
     )
-    inner = scope.child()
-    left = code.variable(statement.left, left_element)
-    right = code.variable(statement.right, right_element)
-    stmts.bind(inner, statement.left, left, False, statement.span)
-    stmts.bind(inner, statement.right, right, False, statement.span)
-    left_set = code.variable("(left)", set_type(left_element.dom))
-    right_set = code.variable("(right)", set_type(right_element.dom))
+    left = code.values[node.left] = code.variable(node.left.name, node.left.type)
+    right = code.values[node.right] = code.variable(node.right.name, node.right.type)
+    assert left.type.dom is not None and right.type.dom is not None
+    left_set = code.variable("(left)", set_type(left.type.dom))
+    right_set = code.variable("(right)", set_type(right.type.dom))
     code.emit(ir.AssignSet(left_set.expr.index, _all_of(left_over, left)))
     # Counted once: the test of every candidate asks for it.
     wanted = code.variable("(wanted)", INT)
     code.emit(ir.Assign(wanted.expr.index, ir.SetCount(left_set.expr)))
-    chosen = code.variable("(assigned)", Type("list", element=right_element, capacity=POOL_SIZE))
-    trial = code.variable("(trial)", Type("list", element=right_element, capacity=POOL_SIZE))
+    chosen = code.variable("(assigned)", Type("list", element=right.type, capacity=POOL_SIZE))
+    trial = code.variable("(trial)", Type("list", element=right.type, capacity=POOL_SIZE))
     code.emit(ir.ListClear(chosen.expr.index))
-    with _where(stmts, ir.Binary("gt", wanted.expr, ir.Const(0), site)):
-        _assign_some(
-            stmts,
-            statement,
-            scope,
-            inner,
-            left,
-            left_set,
-            wanted,
-            right,
-            right_set,
-            right_over,
-            chosen,
-            trial,
-            site,
-        )
-    if statement.into is not None:
-        result = stmts.declare_local(scope, statement.into, int_range(0, POOL_SIZE), False, statement.span)
+    with _where(low, ir.Binary("gt", wanted.expr, ir.Const(0), site)):
+        code.emit(ir.AssignSet(right_set.expr.index, _all_of(right_over, right)))
+        _assign_some(low, node, _Sets(left, left_set, wanted, right, right_set, chosen, trial, site))
+    if node.into is not None:
+        result = code.values[node.into] = code.variable(node.into.name, node.into.type)
         code.emit(ir.Assign(result.expr.index, ir.ListLength(chosen.expr)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Sets:
+    """The locals of an `assign`: both sides, how many are wanted, and lists of those that have one assigned, and of a trial."""
+
+    left: Value
+    left_set: Value
+    wanted: Value
+    right: Value
+    right_set: Value
+    chosen: Value
+    trial: Value
+    site: int
 
 
 def _all_of(over: Any, var: Value) -> Any:
@@ -103,11 +76,11 @@ def _all_of(over: Any, var: Value) -> Any:
 
 
 @contextmanager
-def _where(stmts: Stmts, condition: Any) -> Iterator[None]:
+def _where(low: Statements, condition: Any) -> Iterator[None]:
     """Guard the code emitted inside by a condition."""
-    code = stmts.code
+    code = low.code
     if code.machine:
-        m = stmts.m
+        m = low.m
         then, after = m.new_block(), m.new_block()
         m.end(ir.Branch(condition, then, after))
         m.switch(then)
@@ -119,66 +92,43 @@ def _where(stmts: Stmts, condition: Any) -> Iterator[None]:
     code.emit(ir.IfStmt(condition, tuple(body)))
 
 
-def _assign_some(
-    stmts: Stmts, statement: syn.AssignMatchStmt, scope: Scope, inner: Scope, left: Value, left_set: Value, wanted: Value, right: Value, right_set: Value, right_over: Any,
-    chosen: Value, trial: Value, site: int,
-) -> None:  # fmt: skip
-    """Whether the set to assign is not empty."""
-    code = stmts.code
-    code.emit(ir.AssignSet(right_set.expr.index, _all_of(right_over, right)))
+def _assign_some(low: Statements, node: t.Match, sets: _Sets) -> None:
+    """Where the set to assign is not empty."""
+    code, site, right = low.code, sets.site, sets.right
     # The test of a pair runs inside loops over the right side: it needs a variable of its own.
-    partner = code.variable(statement.right, right.type)
-    pair = scope.child()
-    code.bind(pair, statement.left, left, statement.span)
-    code.bind(pair, statement.right, partner, statement.span)
-    fits = stmts.condition(statement.where, pair) if statement.where is not None else ir.Const(1)
+    partner = code.values[node.partner] = code.variable(node.partner.name, node.partner.type)
+    fits = low.test(node.where) if node.where is not None else ir.Const(1)
     # If every pair fits, counting is enough; that is the most frequent case.
     alike = code.variable("(alike)", FLAG)
-    if statement.where is not None:
-        for_all = ir.Aggregate("all", partner.expr.index, ir.OverSet(right_set.expr), None, fits, site)
-        each = ir.Aggregate("all", left.expr.index, ir.OverSet(left_set.expr), None, for_all, site)
+    if node.where is not None:
+        for_all = ir.Aggregate("all", partner.expr.index, ir.OverSet(sets.right_set.expr), None, fits, site)
+        each = ir.Aggregate("all", sets.left.expr.index, ir.OverSet(sets.left_set.expr), None, for_all, site)
         code.emit(ir.Assign(alike.expr.index, each))
     item = code.local("(item)", right.type)
     taken = ir.Aggregate(
         "count",
         item,
-        ir.OverList(chosen.expr),
+        ir.OverList(sets.chosen.expr),
         ir.Binary("eq", ir.Local(item), right.expr, site),
         None,
         site,
     )
-    if statement.room is not None:
-        room = stmts.checked(statement.room, inner, INT).expr
+    room: Any
+    if node.room is not None:
+        room = low.lower(node.room).expr
     else:
         room = ir.Binary("sub", ir.Const(1), taken, site)
-    tiers: list[Any] = [stmts.condition(tier, inner) for tier in statement.first]
+    tiers: list[Any] = [low.test(tier) for tier in node.first]
     for tier in [*tiers, None]:
-        _match_tier(
-            stmts,
-            statement,
-            scope,
-            inner,
-            tier,
-            left,
-            left_set,
-            wanted,
-            right,
-            partner,
-            right_set,
-            chosen,
-            trial,
-            alike,
-            fits,
-            room,
-            site,
-        )
+        _match_tier(low, node, sets, tier, partner, alike, fits, room)
 
 
 def _match_tier(
-    stmts: Stmts, statement: syn.AssignMatchStmt, scope: Scope, inner: Scope, tier: Any, left: Value, left_set: Value, wanted: Value, right: Value, partner: Value, right_set: Value,
-    chosen: Value, trial: Value, alike: Value, fits: Any, room: Any, site: int,
-) -> None:  # fmt: skip
-    code = stmts.code
+    low: Statements, node: t.Match, sets: _Sets, tier: Any, partner: Value, alike: Value, fits: Any, room: Any
+) -> None:
+    code, site, statement = low.code, sets.site, node.written
+    left, left_set, wanted = sets.left, sets.left_set, sets.wanted
+    right, right_set, chosen, trial = sets.right, sets.right_set, sets.chosen, sets.trial
 
     def some_left(taken: Value) -> Any:
         return ir.Binary("lt", ir.ListLength(taken.expr), wanted.expr, site)
@@ -223,11 +173,10 @@ def _match_tier(
         ),
     )  # fmt: skip
     place = code.local("(place)", INT)
-    then_scope = inner.child()
-    if not code.machine or statement.by is None:
+    if not code.machine or node.seat is None:
         with captured(code) as take:
             code.emit(ir.ListAppend(chosen.expr.index, right.expr, site))
-            _then(stmts, statement, then_scope)
+            low.statements(node.then)
         body = (
             refill,
             ir.Assign(right.expr.index, ir.SetNext(candidates.expr, ir.Const(NONE))),
@@ -236,14 +185,14 @@ def _match_tier(
         )
         code.emit(ir.While(some_left(chosen), body, site))
         return
-    m = stmts.m
-    seat = frozen_decider(stmts, statement.by, scope, statement.span)
-    if by_number(stmts, right.type.dom):
+    m = low.m
+    seat = lower_frozen_decider(low, node.seat)
+    if by_number(low, right.type.dom):
         name = f"{code.owner}.{statement.right}"
-        label = statement.label or statement.right
+        named = shown(low, node.question.shown)
         assign_by_number(
-            stmts,
-            Asked(name, label, statement.cites.ids, statement.span, scope, right.type),
+            low,
+            Asked(name, node.question.label, named, statement.cites.ids, statement.span, right.type),
             seat,
             Matching(
                 wanted,
@@ -257,7 +206,7 @@ def _match_tier(
                 coverable,
                 able,
                 site,
-                lambda: _then(stmts, statement, then_scope),
+                lambda: low.statements(node.then),
             ),
         )
         return
@@ -281,29 +230,20 @@ def _match_tier(
     with captured(code) as each:
         code.emit(ir.Assign(place, ir.Binary("add", ir.Local(place), ir.Const(1), site)))
         code.emit(ir.Assign(right.expr.index, ir.ListItem(trial.expr, ir.Local(place), site)))
-        _then(stmts, statement, then_scope)
+        low.statements(node.then)
     m.emit(ir.While(ir.Binary("lt", ir.Local(place), ir.ListLength(trial.expr), site), tuple(each), site))
     m.emit(ir.AssignList(chosen.expr.index, trial.expr))
     m.jump(done)
     m.switch(ask)
-    choice = syn.ChooseStmt(
-        statement.right, (), None, statement.right_source, None, statement.by, statement.label or statement.right, False, False, (), None,
-        statement.cites, statement.span, statement.span,
-    )  # fmt: skip
-    function = stmts.lowerer.candidates.set_candidates(right.type.dom)
-    end_with_ask(
-        stmts, choice, function, (candidates.expr,), seat, right, one, None, right.type, None, None, scope
-    )
+    function = low.lowerer.candidates.set_candidates(right.type.dom)
+    question = asking_of(low, node.question, statement)
+    args = (candidates.expr,)
+    end_with_ask(low, question, function, args, seat, right, one, None, right.type, None, None)
     m.switch(one)
     m.emit(ir.ListAppend(chosen.expr.index, right.expr, site))
-    _then(stmts, statement, then_scope)
+    low.statements(node.then)
     m.jump(head)
     m.switch(done)
 
 
-def _then(stmts: Stmts, statement: syn.AssignMatchStmt, scope: Scope) -> None:
-    if statement.then is not None:
-        if stmts.lowerer.asks_anywhere(statement.then):
-            stmts.sink.error("GR0704", statement.then.span, "nobody can be asked in `then`")
-            return
-        stmts.statement(statement.then, scope.child())
+MATCHING: dict[type, Any] = {t.Match: _match}

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 from grognard.compiler.lower.block_builder import captured
 from grognard.compiler.lower.choices.asking import Together
 from grognard.compiler.lower.choices.numbers import Asked, Pick, jointly
-from grognard.compiler.sema.scope import Value
+from grognard.compiler.lower.code import Value
 from grognard.compiler.sema.types import INT, set_type
 from grognard.contract import ir
 
 if TYPE_CHECKING:
-    from grognard.compiler.lower.stmts.statements import Stmts
+    from grognard.compiler.lower.stmts.statements import Statements
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +43,13 @@ class Matching:
     then: Callable[[], None]
 
 
-def assign_by_number(stmts: Stmts, asked: Asked, seat: Value | Together, what: Matching) -> None:
+def assign_by_number(low: Statements, asked: Asked, seat: Value | Together, what: Matching) -> None:
     """Have a seat say how many of each group of candidates have one assigned, until no more can be."""
-    m, site = stmts.m, what.site
+    m, site = low.m, what.site
     right, chosen = what.right, what.chosen
     assert right.type.dom
     dom = right.type.dom
-    pick = Pick(stmts, asked, dom)
+    pick = Pick(low, asked, dom)
     goal, forced = m.variable("(goal)", INT), m.variable("(forced)", INT)
     within = m.variable("(taking one)", set_type(dom))
     m.emit(ir.AssignSet(within.expr.index, what.within.expr))
@@ -63,11 +63,11 @@ def assign_by_number(stmts: Stmts, asked: Asked, seat: Value | Together, what: M
     nobody = ir.SetEqual(what.candidates.expr, ir.SetOf(dom.id, ()))
     m.end(ir.Branch(nobody, done, some))
     m.switch(some)
-    sums = _Sums(stmts, what, pick, goal)
+    sums = _Sums(low, what, pick, goal)
     sums.find_goal(forced)
     m.end(ir.Branch(forced.expr, take_all, ask))
     m.switch(take_all)
-    _assign_all(stmts, what, what.candidates)
+    _assign_all(low, what, what.candidates)
     m.jump(done)
     m.switch(ask)
 
@@ -89,16 +89,16 @@ def assign_by_number(stmts: Stmts, asked: Asked, seat: Value | Together, what: M
         m.switch(body)
         pick.next_group()
         sums.find_bounds()
-        numbers = stmts.lowerer.candidates.number_candidates()
+        numbers = low.lowerer.candidates.number_candidates()
         pick.ask(numbers, (sums.fewest.expr, sums.most.expr), one, tested=False)
         pick.take()
         m.jump(again)
         m.switch(complete)
         pick.complete(one, ir.SetCount(pick.chosen.expr))
 
-    jointly(stmts, seat, pick.chosen, once)
-    with captured(stmts.code) as each:
-        stmts.code.emit(ir.ListAppend(chosen.expr.index, right.expr, site))
+    jointly(low, seat, pick.chosen, once)
+    with captured(low.code) as each:
+        low.code.emit(ir.ListAppend(chosen.expr.index, right.expr, site))
         what.then()
     m.emit(
         ir.For(right.expr.index, ir.OverSet(pick.chosen.expr), dom.id, None, None, False, tuple(each), site)
@@ -108,16 +108,16 @@ def assign_by_number(stmts: Stmts, asked: Asked, seat: Value | Together, what: M
     m.switch(done)
 
 
-def _assign_all(stmts: Stmts, what: Matching, group: Value) -> None:
+def _assign_all(low: Statements, what: Matching, group: Value) -> None:
     """Every member of the set takes as many as it has room for."""
     right, site = what.right, what.site
     assert right.type.dom
-    n = stmts.code.local("(n)", INT)
-    with captured(stmts.code) as each:
-        stmts.code.emit(ir.ListAppend(what.chosen.expr.index, right.expr, site))
+    n = low.code.local("(n)", INT)
+    with captured(low.code) as each:
+        low.code.emit(ir.ListAppend(what.chosen.expr.index, right.expr, site))
         what.then()
     fill = ir.For(n, ir.OverRange(ir.Const(1), what.room), None, None, None, False, tuple(each), site)
-    stmts.m.emit(
+    low.m.emit(
         ir.For(right.expr.index, ir.OverSet(group.expr), right.type.dom.id, None, None, False, (fill,), site)
     )
 
@@ -125,9 +125,9 @@ def _assign_all(stmts: Stmts, what: Matching, group: Value) -> None:
 class _Sums:
     """How many can be assigned in all, and how many of one group.  Where every pair fits, counting is enough."""
 
-    def __init__(self, stmts: Stmts, what: Matching, pick: Pick, goal: Value) -> None:
-        m = stmts.m
-        self.stmts, self.what, self.pick, self.goal = stmts, what, pick, goal
+    def __init__(self, low: Statements, what: Matching, pick: Pick, goal: Value) -> None:
+        m = low.m
+        self.low, self.what, self.pick, self.goal = low, what, pick, goal
         self.fewest, self.most = m.variable("(fewest)", INT), m.variable("(most)", INT)
         self.n = m.variable("(n)", INT)
         self.other = m.variable("(slot)", INT)
@@ -153,9 +153,9 @@ class _Sums:
         alike = self.what.alike
         if alike is None:
             for part in quick:
-                self.stmts.m.emit(part)
+                self.low.m.emit(part)
         else:
-            self.stmts.m.emit(ir.IfStmt(alike.expr, quick, slow))
+            self.low.m.emit(ir.IfStmt(alike.expr, quick, slow))
 
     def find_goal(self, forced: Value) -> None:
         """How many can be assigned in all, and whether the candidates take all that they have room for."""
@@ -210,7 +210,7 @@ class _Sums:
         )
         space = binary("lt", ir.ListLength(what.trial.expr), what.wanted.expr)
         count = ir.Assign(n.expr.index, binary("add", n.expr, ir.Const(1)))
-        first = ir.SetCall(self.stmts.lowerer.candidates.first_of(pick.dom), (group, self.fewest.expr))
+        first = ir.SetCall(self.low.lowerer.candidates.first_of(pick.dom), (group, self.fewest.expr))
         fill_rest = (
             *start,
             self._for(ir.OverSet(first), put),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from grognard.compiler.lower.code import Value
 from grognard.compiler.lower.exprs.operators import negated, set_minus
 from grognard.compiler.lower.stmts.targets import lower_target
-from grognard.compiler.sema.scope import Value
 from grognard.compiler.sema.typed import nodes as t
 from grognard.compiler.sema.typed.assignments import is_step_end
 from grognard.compiler.sema.types import FieldInfo

@@ -8,20 +8,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.lower.block_builder import captured
+from grognard.compiler.lower.code import Value, flatten
 from grognard.compiler.lower.stmts.calls import invoke
-from grognard.compiler.sema.scope import (
-    Scope,
-    Value,
-    flatten,
-)
-from grognard.compiler.sema.typed.assignments import phase_names
+from grognard.compiler.sema.typed import nodes as t
 from grognard.compiler.sema.types import (
     INT,
     Type,
     dom_type,
 )
 from grognard.compiler.sema.world import Callable_
-from grognard.compiler.syntax import nodes as syn
 from grognard.contract import ir
 from grognard.contract.header import (
     FAIL_RANGE,
@@ -31,26 +26,26 @@ from grognard.contract.header import (
 from grognard.support.source import Span
 
 if TYPE_CHECKING:
-    from grognard.compiler.lower.stmts.statements import Stmts
+    from grognard.compiler.lower.stmts.statements import Statements
 
 #: Capacity of each queue, in numbers.
 QUEUE_ROOM = 400
 QUEUE_TYPE = Type("list", element=INT, capacity=QUEUE_ROOM)
 
 
-def post(stmts: Stmts, field: int, head: list[Any], values: list[Value], site: int) -> None:
+def post(low: Statements, field: int, head: list[Any], values: list[Value], site: int) -> None:
     """Enqueue a call: some numbers, then the arguments."""
     for number in head:
-        stmts.code.emit(ir.Enqueue(field, number, site))
+        low.code.emit(ir.Enqueue(field, number, site))
     for value in values:
-        _post_value(stmts, field, value, site)
+        _post_value(low, field, value, site)
 
 
-def _post_value(stmts: Stmts, field: int, value: Value, site: int) -> None:
-    code = stmts.code
+def _post_value(low: Statements, field: int, value: Value, site: int) -> None:
+    code = low.code
     if value.record is not None:
         for part in value.record.values():
-            _post_value(stmts, field, part, site)
+            _post_value(low, field, part, site)
         return
     if value.type.sort not in ("set", "list"):
         code.emit(ir.Enqueue(field, value.expr, site))
@@ -73,16 +68,16 @@ def _post_value(stmts: Stmts, field: int, value: Value, site: int) -> None:
 class Reader:
     """Decodes queued calls, number by number, from a local copy of the queue."""
 
-    def __init__(self, stmts: Stmts, site: int, what: str) -> None:
-        self.stmts, self.site = stmts, site
-        self.items = stmts.code.variable(f"({what})", QUEUE_TYPE)
-        self.place = stmts.code.variable(f"({what} read)", INT)
+    def __init__(self, low: Statements, site: int, what: str) -> None:
+        self.low, self.site = low, site
+        self.items = low.code.variable(f"({what})", QUEUE_TYPE)
+        self.place = low.code.variable(f"({what} read)", INT)
 
     def begin(self, field: int) -> None:
         """Copy the queue to the local, and empty it."""
-        self.stmts.code.emit(ir.AssignList(self.items.expr.index, ir.ListLoad(field, (), self.site)))
-        self.stmts.code.emit(ir.Reset(field))
-        self.stmts.code.emit(ir.Assign(self.place.expr.index, ir.Const(0)))
+        self.low.code.emit(ir.AssignList(self.items.expr.index, ir.ListLoad(field, (), self.site)))
+        self.low.code.emit(ir.Reset(field))
+        self.low.code.emit(ir.Assign(self.place.expr.index, ir.Const(0)))
 
     @property
     def more(self) -> ir.Expr:
@@ -96,19 +91,19 @@ class Reader:
         )
 
     def number(self, name: str) -> Value:
-        made = self.stmts.code.variable(name, INT)
+        made = self.low.code.variable(name, INT)
         step, item = self.next()
-        self.stmts.code.emit(step)
-        self.stmts.code.emit(ir.Assign(made.expr.index, item))
+        self.low.code.emit(step)
+        self.low.code.emit(ir.Assign(made.expr.index, item))
         return made
 
     def value(self, type_: Type) -> Value:
-        made = self.stmts.code.variable("(told)", type_)
+        made = self.low.code.variable("(told)", type_)
         self._fill(made)
         return made
 
     def _fill(self, made: Value) -> None:
-        code = self.stmts.code
+        code = self.low.code
         if made.record is not None:
             for part in made.record.values():
                 self._fill(part)
@@ -135,69 +130,64 @@ class Reader:
 # ------------------------------------------------------------------------------------------------------- events
 
 
-def lower_emit(stmts: Stmts, statement: syn.EmitStmt, scope: Scope) -> None:
+def _emit(low: Statements, node: t.Emit) -> None:
     """Call the handlers of an event; in a simultaneous block defer it until the merge."""
-    event = stmts.world.events.get(statement.event)
-    if event is None:
-        return
-    event.used = True
-    args = stmts.arguments(event, statement.args, statement.span, scope)
-    if args is None or any(a.type.sort == "unknown" for a in args):
-        return
-    arguments = [stmts.store_argument(a) for a in args]
-    lowerer, code = stmts.lowerer, stmts.code
+    statement = node.written
+    args = [low.lower(arg) for arg in node.args]
+    arguments = [low.store_argument(a) for a in args]
+    lowerer, code = low.lowerer, low.code
     site = lowerer.site("event", statement.event, statement.span, statement.cites.ids, owner=code.owner)
     code.emit(ir.Note(2, site, ()))
-    handlers = lowerer.events.handlers_of(statement.event)
+    handlers = lowerer.handlers_of(statement.event)
     if not handlers:
         return
-    if stmts.check.branching:
-        _queue_event(stmts, statement.event, arguments, site)
-    elif code.owner not in stmts.world.in_branches:
-        call_handlers(stmts, handlers, arguments, statement.span)
+    if node.waits:
+        _queue_event(low, statement.event, arguments, site)
+    elif code.owner not in low.world.in_branches:
+        call_handlers(low, handlers, arguments)
     else:
         # The same procedure may be done inside such a block and outside.
         inside = ir.Binary("ne", ir.Head(H_BRANCH), ir.Const(NONE), site)
         if any(lowerer.is_machine(handler) for handler in handlers):
-            m = stmts.m
+            m = low.m
             queue, now, done = m.new_block(), m.new_block(), m.new_block()
             m.end(ir.Branch(inside, queue, now))
             m.switch(queue)
-            _queue_event(stmts, statement.event, arguments, site)
+            _queue_event(low, statement.event, arguments, site)
             m.jump(done)
             m.switch(now)
-            call_handlers(stmts, handlers, arguments, statement.span)
+            call_handlers(low, handlers, arguments)
             m.go_to(done)
             return
         with captured(code) as waits:
-            _queue_event(stmts, statement.event, arguments, site)
+            _queue_event(low, statement.event, arguments, site)
         with captured(code) as runs:
-            call_handlers(stmts, handlers, arguments, statement.span)
+            call_handlers(low, handlers, arguments)
         code.emit(ir.IfStmt(inside, tuple(waits), tuple(runs)))
 
 
-def _event_number(stmts: Stmts, event: str) -> ir.Const:
-    return ir.Const(sorted(stmts.world.events).index(event) + 1)
+def _event_number(low: Statements, event: str) -> ir.Const:
+    return ir.Const(sorted(low.world.events).index(event) + 1)
 
 
-def _queue_event(stmts: Stmts, event: str, arguments: list[Value], site: int) -> None:
-    post(stmts, stmts.lowerer.events.event_queue(), [_event_number(stmts, event)], arguments, site)
+def _queue_event(low: Statements, event: str, arguments: list[Value], site: int) -> None:
+    post(low, low.lowerer.events.event_queue(), [_event_number(low, event)], arguments, site)
 
 
-def call_handlers(stmts: Stmts, handlers: list[Callable_], arguments: list[Value], span: Span) -> None:
+def call_handlers(low: Statements, handlers: list[Callable_], arguments: list[Value]) -> None:
     """Handlers in order.  One that can ask is only entered if its condition holds."""
     flat = [part for value in arguments for part in flatten(value)]
     for handler in handlers:
-        with_guard(stmts, handler, flat, lambda handler=handler: invoke(stmts, handler, flat, None, span))
+        with_guard(low, handler, flat, lambda handler=handler: invoke(low, handler, flat, None))
 
 
-def with_guard(stmts: Stmts, handler: Callable_, flat: list[Any], call: Any) -> None:
+def with_guard(low: Statements, handler: Callable_, flat: list[Any], call: Any) -> None:
     """Call a handler; where that would mean a frame on the stack, only if its condition holds."""
-    guard = stmts.lowerer.events.guard_of(handler)
-    if guard is None or not stmts.lowerer.is_machine(handler) or not stmts.code.machine:
+    guard = low.lowerer.events.guard_of(handler)
+    if guard is None or not low.lowerer.is_machine(handler) or not low.code.machine:
         call()
         return
-    m = stmts.m
+    m = low.m
     inside, after = m.new_block(), m.new_block()
     m.end(ir.Branch(ir.Call(guard, tuple(flat)), inside, after))
     m.switch(inside)
@@ -205,33 +195,33 @@ def with_guard(stmts: Stmts, handler: Callable_, flat: list[Any], call: Any) -> 
     m.go_to(after)
 
 
-def drain_events(stmts: Stmts, block: Any, span: Span) -> None:
+def drain_events(low: Statements, block: Any, span: Span) -> None:
     """After the merge: call the handlers of the block's events, in the order in which they were emitted."""
-    lowerer, code = stmts.lowerer, stmts.code
-    events = [name for name in stmts.world.events_in(block) if lowerer.events.handlers_of(name)]
+    lowerer, code = low.lowerer, low.code
+    events = [name for name in low.world.events_in(block) if lowerer.handlers_of(name)]
     if not events:
         return
     site = lowerer.site("event", "after the block", span, owner=code.owner)
-    reader = Reader(stmts, site, "events")
+    reader = Reader(low, site, "events")
     reader.begin(lowerer.events.event_queue())
 
     def call(name: str) -> None:
-        arguments = [reader.value(type_) for _, type_ in stmts.world.events[name].params]
-        call_handlers(stmts, lowerer.events.handlers_of(name), arguments, span)
+        arguments = [reader.value(type_) for _, type_ in low.world.events[name].params]
+        call_handlers(low, lowerer.handlers_of(name), arguments)
 
     each_waiting(
-        stmts,
+        low,
         reader,
-        [(_event_number(stmts, name), lambda name=name: call(name)) for name in events],
-        any(lowerer.is_machine(h) for name in events for h in lowerer.events.handlers_of(name)),
+        [(_event_number(low, name), lambda name=name: call(name)) for name in events],
+        any(lowerer.is_machine(h) for name in events for h in lowerer.handlers_of(name)),
     )
 
 
-def each_waiting(stmts: Stmts, reader: Reader, calls: list[tuple[ir.Expr, Any]], asks: bool) -> None:
+def each_waiting(low: Statements, reader: Reader, calls: list[tuple[ir.Expr, Any]], asks: bool) -> None:
     """For every call that the reader holds: the code for its number."""
-    code, site = stmts.code, reader.site
+    code, site = low.code, reader.site
     if asks:
-        m = stmts.m
+        m = low.m
         head, body, done = m.new_block(), m.new_block(), m.new_block()
         m.go_to(head)
         m.end(ir.Branch(reader.more, body, done))
@@ -259,60 +249,41 @@ def each_waiting(stmts: Stmts, reader: Reader, calls: list[tuple[ir.Expr, Any]],
 # ---------------------------------------------------------------------------------------------------- schedules
 
 
-def lower_schedule(stmts: Stmts, statement: syn.ScheduleStmt, scope: Scope) -> None:
+def _schedule(low: Statements, node: t.Schedule) -> None:
     """`schedule do f(x) at end of PHASE, n turns later`."""
-    lowerer, world = stmts.lowerer, stmts.world
-    use = statement.use
-    entry = world.callables.get(use.name)
-    if entry is None or entry.sort != "procedure":
-        return
-    entry.used = True
-    if statement.point[1] not in phase_names(lowerer.world):
-        return
-    args = stmts.arguments(entry, use.args, use.span, scope)
+    lowerer, statement, code = low.lowerer, node.written, low.code
+    args = [low.lower(arg) for arg in node.args]
     later: Any = ir.Const(0)
-    if statement.later is not None:
-        made = stmts.checked(statement.later, scope, INT, "how much later")
-        later = made.expr
-        if made.type.sort == "int" and made.type.hi < 0:
-            stmts.sink.error(
-                "GR0304",
-                statement.later.span,
-                "nothing can be scheduled for the past",
-                hint="leave it out for the next time, or write `1 turns later` for the one after it",
-            )
-        elif made.type.sort == "int" and made.type.lo < 0:
+    if node.later is not None:
+        later = low.lower(node.later).expr
+        if node.later.type.sort == "int" and node.later.type.lo < 0:
             past = lowerer.site(
-                "fail", "nothing can be scheduled for the past", statement.span, owner=stmts.code.owner
+                "fail", "nothing can be scheduled for the past", statement.span, owner=code.owner
             )
             negative = ir.Binary("lt", later, ir.Const(0), past)
-            stmts.code.emit(ir.IfStmt(negative, (ir.Fail(FAIL_RANGE, past),)))
-    if args is None or any(a.type.sort == "unknown" for a in args):
-        return
-    if entry.uses_me:
-        args = [stmts.me(use.span, entry), *args]
+            code.emit(ir.IfStmt(negative, (ir.Fail(FAIL_RANGE, past),)))
     site = lowerer.site(
-        "write", f"scheduled: {use.name}", statement.span, statement.cites.ids, owner=stmts.code.owner
+        "write", f"scheduled: {node.entry.name}", statement.span, statement.cites.ids, owner=code.owner
     )
-    arguments = [stmts.store_argument(a) for a in args]
+    arguments = [low.store_argument(a) for a in args]
     head = [
-        ir.Const(lowerer.events.scheduled_id(entry.name)),
+        ir.Const(lowerer.events.scheduled_id(node.entry.name)),
         ir.Const(lowerer.timing.point_id(statement.point)),
         later,
     ]
-    post(stmts, lowerer.events.schedule_queue(), head, arguments, site)
+    post(low, lowerer.events.schedule_queue(), head, arguments, site)
 
 
-def run_scheduled(stmts: Stmts, point: tuple[str, str], span: Span) -> None:
+def run_scheduled(low: Statements, point: tuple[str, str], span: Span) -> None:
     """At an instant of the sequence: make the calls that are due, and queue the others again."""
-    lowerer, world = stmts.lowerer, stmts.world
+    lowerer, world = low.lowerer, low.world
     if point not in world.schedules:
         return
     names = sorted({name for waiting in world.schedules.values() for name in waiting})
     entries = [world.callables[n] for n in names if n in world.callables]
     field = lowerer.events.schedule_queue()
-    site = lowerer.site("loop", "what was scheduled", span, owner=stmts.code.owner)
-    reader = Reader(stmts, site, "scheduled")
+    site = lowerer.site("loop", "what was scheduled", span, owner=low.code.owner)
+    reader = Reader(low, site, "scheduled")
     here = ir.Const(lowerer.timing.point_id(point))
     reader.begin(field)
 
@@ -329,26 +300,26 @@ def run_scheduled(stmts: Stmts, point: tuple[str, str], span: Span) -> None:
         waiting = ir.If(this, ir.Binary("sub", left.expr, ir.Const(1), site), left.expr)
         head = [ir.Const(lowerer.events.scheduled_id(entry.name)), due.expr, waiting]
         if not any(lowerer.is_machine(e) for e in entries):
-            with captured(stmts.code) as waits:
-                post(stmts, field, head, arguments, site)
-            with captured(stmts.code) as runs:
+            with captured(low.code) as waits:
+                post(low, field, head, arguments, site)
+            with captured(low.code) as runs:
                 if entry.name in world.schedules[point]:
-                    invoke(stmts, entry, flat, None, span)
-            stmts.code.emit(ir.IfStmt(now, tuple(runs), tuple(waits)))
+                    invoke(low, entry, flat, None)
+            low.code.emit(ir.IfStmt(now, tuple(runs), tuple(waits)))
             return
-        m = stmts.m
+        m = low.m
         run, wait, done = m.new_block(), m.new_block(), m.new_block()
         m.end(ir.Branch(now, run, wait))
         m.switch(wait)
-        post(stmts, field, head, arguments, site)
+        post(low, field, head, arguments, site)
         m.jump(done)
         m.switch(run)
         if entry.name in world.schedules[point]:
-            invoke(stmts, entry, flat, None, span)
+            invoke(low, entry, flat, None)
         m.go_to(done)
 
     each_waiting(
-        stmts,
+        low,
         reader,
         [
             (ir.Const(lowerer.events.scheduled_id(entry.name)), lambda entry=entry: carry_out(entry))
@@ -356,3 +327,6 @@ def run_scheduled(stmts: Stmts, point: tuple[str, str], span: Span) -> None:
         ],
         any(lowerer.is_machine(entry) for entry in entries),
     )
+
+
+DEFERRED: dict[type, Any] = {t.Emit: _emit, t.Schedule: _schedule}

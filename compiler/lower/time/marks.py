@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from grognard.compiler.lower.code import Value
 from grognard.compiler.lower.time.watches import begin_evers, finish_evers
-from grognard.compiler.sema.scope import Value
-from grognard.compiler.sema.types import Type
 from grognard.contract import ir
-from grognard.support.source import Span
 
 if TYPE_CHECKING:
     from grognard.compiler.lower.lowerer import Lowerer
@@ -22,8 +20,8 @@ class Marks:
         self.lowerer = lowerer
         self.world = lowerer.world
         self._marks: dict[str, int] = {}
-        #: what each mark belongs to, with the function that it calls
-        self.owners: dict[str, tuple[int, Type]] = {}
+        #: the functions that marks of somebody call
+        self._of: dict[str, int] = {}
 
     def snapshot(self, field: int, mark: str) -> int:
         """The field with the snapshot of another field at a mark."""
@@ -41,14 +39,11 @@ class Marks:
             self._marks[mark] = self.world.reserve_function()
         return ir.Do(self._marks[mark], (), None)
 
-    def mark_of_statement(self, mark: str, whose: Value, span: Span) -> ir.Stmt:
+    def mark_of_statement(self, mark: str, whose: Value) -> ir.Stmt:
         """A mark of one seat or counter, for conditions that held ever since."""
-        if mark not in self.owners:
-            self.owners[mark] = (self.world.reserve_function(), whose.type)
-        number, type_ = self.owners[mark]
-        if type_.dom is not whose.type.dom or type_.sort != "dom":
-            self.world.sink.error("GR0301", span, f"`{mark}` is marked for {type_}, this is {whose.type}")
-        return ir.Do(number, (whose.expr,), None)
+        if mark not in self._of:
+            self._of[mark] = self.world.reserve_function()
+        return ir.Do(self._of[mark], (whose.expr,), None)
 
     def finish_marks(self) -> None:
         """Write the functions that take the snapshots of each mark."""
@@ -69,25 +64,10 @@ class Marks:
                 self.lowerer.nowhere,
                 False,
             )
-        for mark, (number, _) in self.owners.items():
+        for mark, number in self._of.items():
             nothing = ir.Function(
                 number, f"mark {mark} of", 1, (ir.LocalDecl("whose", ir.IntType()),), None, (), 0, False
             )
             since = begin_evers(self.lowerer, mark, True)
             self.world.functions[number] = nothing if since is None else replace(since, id=number)
-        self.check_owners()
         finish_evers(self.lowerer)
-
-    def check_owners(self) -> None:
-        """What held ever since a mark of somebody: the mark must be of such a one."""
-        for ever in self.lowerer.evers.values():
-            owner = self.owners.get(ever.mark)
-            if ever.of is not None and (owner is None or owner[1].dom is not ever.axes[ever.of]):
-                whom = ever.axes[ever.of].name
-                if owner is None:
-                    problem = f"`{ever.mark}` belongs to nobody: it is marked without `of`"
-                    hint = f"leave `of` away here, or write `mark {ever.mark} of ...` with a {whom}"
-                else:
-                    problem = f"`{ever.mark}` is marked for a {owner[1]}, not for a {whom}"
-                    hint = f"mark {ever.mark} of ..., where the {whom} is known"
-                self.world.sink.error("GR0301", ever.span, problem, hint=hint)

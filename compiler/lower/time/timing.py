@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from grognard.compiler.lower.code import Code
 from grognard.compiler.lower.stmts.writes import STEP_POINTS
-from grognard.compiler.sema.scope import Code
 from grognard.compiler.sema.typed.assignments import STEP_END, is_step_end
 from grognard.compiler.sema.types import (
     FieldInfo,
@@ -18,7 +18,6 @@ from grognard.contract import ir
 
 if TYPE_CHECKING:
     from grognard.compiler.lower.lowerer import Lowerer
-    from grognard.compiler.lower.stmts.statements import Stmts
 
 
 class Timing:
@@ -39,32 +38,32 @@ class Timing:
             self._phase_field = self.world.new_field("(phases)", (), set_type(self.world.phases))
         return self._phase_field
 
-    def enter_phase(self, stmts: Stmts, name: str) -> None:
+    def enter_phase(self, code: Code, name: str) -> None:
         """Pending writes take effect first; then the phase counts as running."""
-        self._deepen(stmts, 1)
-        self._reach_point(stmts, ("start", name))
-        self._mark_phase(stmts, name, True)
+        self._deepen(code, 1)
+        self._reach_point(code, ("start", name))
+        self._mark_phase(code, name, True)
 
-    def leave_phase(self, stmts: Stmts, name: str) -> None:
-        self._mark_phase(stmts, name, False)
-        self._reach_point(stmts, ("end", name))
+    def leave_phase(self, code: Code, name: str) -> None:
+        self._mark_phase(code, name, False)
+        self._reach_point(code, ("end", name))
         if is_step_end(self.world, STEP_END):
-            self._reach_point(stmts, STEP_END)
-        self._deepen(stmts, -1)
+            self._reach_point(code, STEP_END)
+        self._deepen(code, -1)
 
-    def _mark_phase(self, stmts: Stmts, name: str, running: bool) -> None:
+    def _mark_phase(self, code: Code, name: str, running: bool) -> None:
         if self.world.asks_during and self.world.phases:
             number = self.world.phases.index(name)
             assert number is not None
-            stmts.code.emit(
+            code.emit(
                 ir.StoreSetChange(self.running_phases(), (), ir.Const(number), running, self.lowerer.nowhere)
             )
 
-    def _reach_point(self, stmts: Stmts, point: tuple[str, str]) -> None:
+    def _reach_point(self, code: Code, point: tuple[str, str]) -> None:
         if point in self.world.points:
             if point not in self._points:
                 self._points[point] = self.world.reserve_function()
-            stmts.code.emit(ir.Do(self._points[point], (), None))
+            code.emit(ir.Do(self._points[point], (), None))
 
     def depth_load(self) -> ir.Expr:
         """How many phases and steps run inside each other."""
@@ -72,13 +71,11 @@ class Timing:
             self._depth_field = self.world.new_field("(depth)", (), int_range(0, 900))
         return ir.Load(self._depth_field, (), self.lowerer.nowhere)
 
-    def _deepen(self, stmts: Stmts, change: int) -> None:
+    def _deepen(self, code: Code, change: int) -> None:
         if STEP_END in self.world.points and is_step_end(self.world, STEP_END):
             self.depth_load()
             assert self._depth_field is not None
-            stmts.code.emit(
-                ir.Store(self._depth_field, (), ir.Const(change), "add", False, self.lowerer.nowhere)
-            )
+            code.emit(ir.Store(self._depth_field, (), ir.Const(change), "add", False, self.lowerer.nowhere))
 
     def point_id(self, point: tuple[str, str]) -> int:
         """A number above 0 for an instant that writes wait for."""

@@ -8,25 +8,18 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from grognard.compiler.sema.declare.types import resolve_type
-from grognard.compiler.sema.scope import (
-    Code,
-    Value,
-)
+from grognard.compiler.lower.code import Code, Value
+from grognard.compiler.sema.handlers import change_handlers
 from grognard.compiler.sema.typed import nodes as t
 from grognard.compiler.sema.types import (
     FLAG,
     Dom,
-    FieldInfo,
     dom_type,
 )
-from grognard.compiler.sema.world import Callable_
-from grognard.compiler.syntax import nodes as syn
 from grognard.contract import ir
 from grognard.contract.header import H_BRANCH, NONE
 from grognard.contract.ir.walk import nodes
 from grognard.support.source import Span
-from grognard.support.suggest import hint_for
 
 if TYPE_CHECKING:
     from grognard.compiler.lower.exprs.expressions import Lowering
@@ -61,76 +54,8 @@ class Watches:
 
 def lower_changes(lowerer: Lowerer) -> None:
     """Lower the handlers of changes to functions, by the field they watch."""
-    for place, (rank, decl) in enumerate(sorted(lowerer.world.change_handlers, key=lambda h: h[0])):
-        info = _watched_field(lowerer, decl)
-        if info is None or info.field is None:
-            continue
-        params = [("was", info.type)]
-        if decl.owner is not None:
-            params.insert(0, (decl.owner.name, resolve_type(lowerer.world, decl.owner.type)))
-        body = decl.body
-        if decl.condition is not None:
-            body = (syn.IfStmt(((decl.condition, decl.body),), (), decl.cites, decl.span),)
-        if lowerer.asks_anywhere(body):
-            lowerer.sink.error(
-                "GR0704",
-                decl.span,
-                "nobody can be asked when a field changes",
-                hint="emit an event where the field is written",
-            )
-            continue
-        _check_ends(lowerer, decl, info)
-        name = f"on {decl.name} changes {place + 1}"
-        procedure = syn.ProcedureDecl(name, (), None, body, decl.cites, decl.span)
-        cites = lowerer.world.cite(decl.cites)
-        entry = Callable_(name, "procedure", params, None, procedure, decl.span, cites, rank)
-        lowerer.world.callables[name] = entry
-        lowerer.watches.changes.setdefault(info.field, []).append(lowerer.function_for(entry, None))
-
-
-def _check_ends(lowerer: Lowerer, decl: syn.OnChangeDecl, info: FieldInfo) -> None:
-    """Report a handler that changes its own field unconditionally: it would call itself without end."""
-    own: syn.Expr = syn.Name(decl.name, decl.span)
-    if decl.owner is not None:
-        own = syn.Dot(syn.Name(decl.owner.name, decl.span), decl.name, decl.span, decl.span)
-    for statement in decl.body if decl.condition is None and not info.clamped else ():
-        if not isinstance(statement, syn.AssignStmt) or statement.target != own:
-            continue
-        steps = isinstance(statement.value, syn.Number) and statement.value.value != 0
-        turns = statement.value == syn.UnaryExpr("not", own, decl.span)
-        if (statement.op != "set" and steps) or (statement.op == "set" and turns):
-            lowerer.sink.error(
-                "GR0702",
-                statement.span,
-                f"this never ends: each change of `{decl.name}` changes it again",
-                hint=f"say when it shall happen: on ... changes when {decl.name} ...",
-            )
-
-
-def _watched_field(lowerer: Lowerer, decl: syn.OnChangeDecl) -> FieldInfo | None:
-    world = lowerer.world
-    known = world.globals
-    what = "the game"
-    if decl.owner is not None:
-        type_ = resolve_type(world, decl.owner.type)
-        if type_.sort != "dom" or type_.dom is None:
-            if type_.sort != "unknown":
-                lowerer.sink.error("GR0208", decl.owner.span, f"{type_} has no fields to watch")
-            return None
-        known, what = type_.dom.fields, type_.dom.name
-    info = known.get(decl.name)
-    if info is None and decl.owner is not None and type_.dom is not None and type_.dom.kind is not None:
-        info = type_.dom.kind.fields.get(decl.name)
-    if info is None:
-        lowerer.sink.error(
-            "GR0203", decl.span, f"{what} has no field `{decl.name}`", hint=hint_for(decl.name, list(known))
-        )
-        return None
-    if info.field is None or info.axes or info.type.sort == "list":
-        why = "never changes" if info.field is None else "has axes" if info.axes else "is a list"
-        lowerer.sink.error("GR0208", decl.span, f"`{decl.name}` {why}: it cannot be watched")
-        return None
-    return info
+    for field_, entry in change_handlers(lowerer.world, lowerer.asks_anywhere):
+        lowerer.watches.changes.setdefault(field_, []).append(lowerer.function_for(entry, None))
 
 
 # ------------------------------------------------------------------------------------------------------ ever since
@@ -145,7 +70,7 @@ def lower_ever_since(low: Lowering, node: t.EverSince) -> Value:
     if ever is None:
         ever = lowerer.evers[key] = _new_ever(low, node, axes)
     site = lowerer.site("read", "ever since", node.wish.span)
-    index = tuple(low.code.values[variable].expr for _, variable in node.given)
+    index = tuple(low.value_of(variable).expr for _, variable in node.given)
     return Value(FLAG, ir.Load(ever.flags, index, site))
 
 

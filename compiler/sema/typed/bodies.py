@@ -21,15 +21,19 @@ class Inside:
     result: Type | None = None
     pure: bool = True
     machine: bool = False
+    #: `do base` may stand in it
+    below: bool = False
     #: it may be read as of any mark: lowering knows
     mark: str | None = None
 
 
-def inside(world: World, entry: Callable_, *, base: bool = False) -> Inside:
-    """The body of a callable, or with `base` of an exception to it."""
+def inside(world: World, entry: Callable_, machine: bool = False, *, within: bool = False) -> Inside:
+    """The body of a callable, or with `within` of an exception to it."""
     me = dom_type(world.seats) if entry.uses_me and world.seats is not None else None
-    below = (entry.result or INT) if base else None
-    return Inside(entry.name, me, below, entry.result, entry.sort != "procedure")
+    # What a machine gives is no value.
+    base = (entry.result or INT) if within and not machine else None
+    does = entry.sort in ("procedure", "action", "form")
+    return Inside(entry.name, me, base, entry.result, not does, machine, below=within and does)
 
 
 def bind_variables(

@@ -5,7 +5,7 @@ After an error a node is Broken and its type UNKNOWN, which no other check repor
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Any, Protocol
 
 from grognard.compiler.sema.implied_tests import implied, spelled_out
 from grognard.compiler.sema.narrowing import Narrowing, NarrowingMemo
@@ -45,6 +45,30 @@ class Surroundings(Protocol):
 
     def result_type(self, entry: Callable_) -> Type: ...
 
+    def is_machine(self, entry: Callable_) -> bool:
+        """Whether it may stop for a decision."""
+        ...
+
+    def asks(self, node: Any) -> bool:
+        """Whether this very statement may."""
+        ...
+
+    def asks_anywhere(self, node: Any) -> bool: ...
+
+    def is_kept(self, name: str) -> bool:
+        """Whether the action is offered under `keep`."""
+        ...
+
+    def handlers_of(self, event: str) -> list[Callable_]: ...
+
+    def held_since(self, wish: syn.EverSince, of: Dom) -> None:
+        """Something has held since a mark that belongs to such a one."""
+        ...
+
+    def mark_owner(self, mark: str, of: Type) -> Type:
+        """What a mark belongs to; the first that it is made for says it."""
+        ...
+
 
 class Body(Protocol):
     """What an expression or statement stands in."""
@@ -82,6 +106,11 @@ class Body(Protocol):
         """The type of `base`, inside an exception to a rule."""
         ...
 
+    @property
+    def below(self) -> Any:
+        """Whether `do base` may stand here."""
+        ...
+
 
 class Checker(Narrowing):
     """Checks the expressions of one body.  Each family of expressions has a module in this package."""
@@ -96,6 +125,11 @@ class Checker(Narrowing):
         self.in_phase = False
         #: checking what stands below `not`, where no test is implied
         self.below_not = False
+
+    @property
+    def me_type(self) -> Type | None:
+        """The type of `me`, where a seat acts."""
+        return self.body.me_type
 
     # ------------------------------------------------------------------------------------------- entry points
 
@@ -235,8 +269,8 @@ class Checker(Narrowing):
 
     def me(self, span: Span, callee: Callable_ | None = None) -> t.Typed:
         """The acting seat; `callee` is the callable that needs it."""
-        if self.body.me_type is not None:
-            return t.Me(self.body.me_type)
+        if self.me_type is not None:
+            return t.Me(self.me_type)
         if callee is not None and callee.me_at is not None and span != callee.span:
             self.sink.error(
                 "GR0705",

@@ -1,19 +1,25 @@
-"""Statements checked: those of bodies that change nothing, and those of any body that need no more than an expression does."""
+"""Bodies checked: their blocks, and the statements that rules have, too."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TypeAlias
 
 from grognard.compiler.sema.declare.types import resolve_type
 from grognard.compiler.sema.scope import Binding, Scope, Variable, path_of
 from grognard.compiler.sema.typed import nodes as t
-from grognard.compiler.sema.typed.aggregates import check_source
 from grognard.compiler.sema.typed.bodies import bind_variables, inside
 from grognard.compiler.sema.typed.checker import Body, Checker, Surroundings
 from grognard.compiler.sema.typed.coverage import covers, table_of, warn_of_results
+from grognard.compiler.sema.typed.declaration_parts import bound_by, declaration_part
+from grognard.compiler.sema.typed.loops import check_for, check_leave_pass
+from grognard.compiler.sema.typed.procedures import check_procedure_statement
+from grognard.compiler.sema.typed.standing import Standing
 from grognard.compiler.sema.types import INT, UNKNOWN, Type, common_dom, set_type
 from grognard.compiler.sema.world import Callable_
 from grognard.compiler.syntax import nodes as syn
+from grognard.compiler.syntax.walk import walk
 from grognard.support.diagnostics import Label, Sink
 from grognard.support.source import Span
 
@@ -27,11 +33,17 @@ class BodyChecker(Checker):
         super().__init__(around, body, sink)
         #: locals that hold the result of a table: name -> table
         self.looked_up: dict[str, str] = {}
-        #: how many loops, and how many simultaneous and secret blocks, stand around
-        self.loops = 0
-        self.branching = 0
+        self.standing = Standing()
+        #: statements of the declaration part of an action or sheet, by identity, and what is known before the next one
+        self.declared: frozenset[int] = frozenset()
+        self.declared_names: list[Variable] = []
+        #: a sheet of a form, and its routes
+        self.is_sheet = False
+        self.sheet_routes: frozenset[str] = frozenset()
         #: examples set fields to whatever they want
         self.in_example = False
+        #: in a situation: the procedure whose odds are computed, "" before that is said
+        self.odds_of: str | None = None
 
     # ------------------------------------------------------------------------------------------------- names
 
@@ -59,6 +71,8 @@ class BodyChecker(Checker):
             node, leaves = self.statement(statement, scope)
             if node is not None:
                 made.append(node)
+                if id(statement) in self.declared:
+                    self.declared_names += bound_by((node,))
             if leaves:
                 if number + 1 < len(body):
                     self.sink.warning("GR0706", body[number + 1].span, "this can never be reached")
@@ -66,7 +80,7 @@ class BodyChecker(Checker):
         return tuple(made), False
 
     def statement(self, statement: syn.Stmt, scope: Scope) -> tuple[t.Statement | None, bool]:
-        """Check a statement of a body that changes nothing.  Nothing comes of one that cannot stand there, or does nothing."""
+        """Check a statement; True with it if it always leaves.  Nothing comes of one that has a mistake, or does nothing."""
         match statement:
             case syn.Let():
                 return self.let(statement, scope), False
@@ -79,21 +93,52 @@ class BodyChecker(Checker):
             case syn.IfStmt():
                 return self._if(statement, scope)
             case syn.ForStmt():
-                return self._for(statement, scope), False
+                return check_for(self, statement, scope), False
             case syn.StopStmt() | syn.NextStmt():
-                return self._leave_pass(statement)
-            case syn.PassStmt():
-                return None, False
+                return check_leave_pass(self, statement)
+        if not self.body.pure:
+            return check_procedure_statement(self, statement, scope)
+        if isinstance(statement, syn.PassStmt):
+            return None, False
         self.sink.error(
             "GR0312",
             statement.span,
             "a rule may not change the state, roll or ask",
             hint="make it a procedure",
         )
+        self.give_unknown(statement, scope)
+        return None, False
+
+    def give_unknown(self, statement: syn.Stmt, scope: Scope) -> None:
+        """After a mistake: give the names of a statement a meaning, so that their uses are not reported."""
         for name in names_given(statement):
             if scope.find(name) is None:
                 self.bind(scope, Variable(name, UNKNOWN), False, statement.span)
-        return None, False
+
+    def needs_blocks(self, statement: syn.Stmt) -> bool:
+        """Whether a statement of a machine must become blocks: it can ask, leave the machine or a loop of blocks."""
+        if not self.body.machine:
+            return False
+        loops = self.standing.loops
+        for node in walk(statement):
+            if isinstance(node, syn.ReturnStmt | syn.CaseStmt | syn.EndStmt):
+                return True
+            if isinstance(node, syn.StopStmt | syn.NextStmt) and loops and loops[-1]:
+                return True
+            if self.around.asks(node):
+                return True
+        return False
+
+    @property
+    def me_type(self) -> Type | None:
+        return self.standing.acting or super().me_type
+
+    @contextmanager
+    def acting(self, seat: Type) -> Iterator[None]:
+        """Inside, somebody acts."""
+        before, self.standing.acting = self.standing.acting, seat
+        yield
+        self.standing.acting = before
 
     # ------------------------------------------------------------------------------------------------- values
 
@@ -216,7 +261,7 @@ class BodyChecker(Checker):
         return t.Case(statement, condition, made, result, origin or statement), statement.condition is None
 
     def leave(self, statement: syn.ReturnStmt, scope: Scope) -> tuple[t.Case | t.Leave | None, bool]:
-        if self.branching:
+        if self.standing.branching:
             self.sink.error(
                 "GR0208",
                 statement.span,
@@ -235,6 +280,7 @@ class BodyChecker(Checker):
 
     def _if(self, statement: syn.IfStmt, scope: Scope) -> tuple[t.If, bool]:
         warn_of_results(self, self.looked_up, statement, scope)
+        blocks = self.needs_blocks(statement)
         leaves_all = bool(statement.otherwise)
         inner = scope
         arms: list[tuple[t.Typed, tuple[t.Statement, ...]]] = []
@@ -242,7 +288,9 @@ class BodyChecker(Checker):
         for condition, body in statement.arms:
             test = self.condition(condition, inner)
             arm = inner.with_narrowed(self.narrow(condition, inner, True)).child()
+            self.standing.guards.append(condition)
             made, leaves = self.block(body, arm)
+            self.standing.guards.pop()
             arms.append((test, made))
             after = self.narrow(condition, inner, False)
             if leaves:
@@ -252,52 +300,7 @@ class BodyChecker(Checker):
         otherwise, leaves = self.block(statement.otherwise, inner.child())
         if not statement.otherwise and len(statement.arms) == 1:
             scope.narrowed.update(negated)
-        return t.If(statement, tuple(arms), otherwise), leaves_all and leaves
-
-    def _for(self, statement: syn.ForStmt, scope: Scope) -> t.For | None:
-        if statement.settled or statement.chosen_by is not None:
-            self.sink.error(
-                "GR0312",
-                statement.span,
-                "a rule may not change the state, roll or ask",
-                hint="make it a procedure",
-            )
-            return None
-        source, element = check_source(self, statement.source, scope)
-        if source is None:
-            return None
-        inner = scope.child()
-        variable = Variable(statement.var, element)
-        self.bind(inner, variable, False, statement.span)
-        where = None
-        if statement.where is not None:
-            where = self.condition(statement.where, inner)
-            inner = inner.with_narrowed(self.narrow(statement.where, inner, True))
-        key = self.key(statement.key, inner) if statement.key is not None else None
-        self.loops += 1
-        body, _ = self.block(statement.body, inner.child())
-        self.loops -= 1
-        return t.For(statement, source, variable, where, key, body)
-
-    def key(self, expr: syn.Expr, scope: Scope) -> t.Typed:
-        """What a loop is ordered by."""
-        made = self.value(expr, scope)
-        if made.type.sort not in ("int", "flag", "dom", "unknown"):
-            self.sink.error("GR0301", expr.span, f"{made.type} has no order")
-        return made
-
-    def _leave_pass(self, statement: syn.StopStmt | syn.NextStmt) -> tuple[t.LeavePass | None, bool]:
-        """`stop` leaves the innermost loop, `next` goes on with its next pass."""
-        word = "stop" if isinstance(statement, syn.StopStmt) else "next"
-        if not self.loops:
-            self.sink.error(
-                "GR0208",
-                statement.span,
-                f"`{word}` {'leaves a loop' if word == 'stop' else 'begins the next pass of a loop'}; there is none here",
-                hint="`return` leaves a procedure",
-            )
-            return None, False
-        return t.LeavePass(statement), True
+        return t.If(statement, tuple(arms), otherwise, blocks), leaves_all and leaves
 
 
 def names_given(statement: syn.Stmt) -> tuple[str, ...]:
@@ -314,17 +317,26 @@ def names_given(statement: syn.Stmt) -> tuple[str, ...]:
     return ()
 
 
-def check_rule_body(
+def check_body(
     around: Surroundings, entry: Callable_, exception: syn.ExceptionDecl | None, sink: Sink
 ) -> t.Body:
-    """What a rule, or an exception to something that has a value, gives."""
-    check = BodyChecker(around, inside(around.world, entry, base=exception is not None), sink)
+    """What a rule or procedure, or an exception to it, does."""
+    machine = entry.sort == "form" or around.is_machine(entry)
+    check = BodyChecker(around, inside(around.world, entry, machine, within=exception is not None), sink)
     scope = Scope()
     params = bind_variables(scope, entry.params, entry.span, entry.changeable)
     if exception is None:
+        if entry.sort in ("action", "form"):
+            _know_declaration(check, entry, params)
         statements, leaves = check.block(entry.decl.body, scope)
         covered = not leaves and covers(check, entry.decl.body, entry.result, scope)
-        demand_result(entry, leaves or covered, sink)
+        if entry.result is not None and not leaves and not covered:
+            sink.error(
+                "GR0309",
+                entry.span,
+                f"`{entry.name}` does not give a result in every case",
+                hint="end it with a line without condition, or `= ... otherwise`",
+            )
         return t.Body(params, None, statements, covered)
     condition: t.Typed | None = None
     inner = scope
@@ -332,20 +344,18 @@ def check_rule_body(
         condition = check.condition(exception.condition, scope)
         inner = scope.with_narrowed(check.narrow(exception.condition, scope, True))
     statements, leaves = check.block(exception.body, inner.child())
-    demand_exception_result(entry, exception, leaves, sink)
+    if entry.result is not None and not leaves:
+        sink.error("GR0309", exception.span, "the exception does not give a result in every case")
     return t.Body(params, condition, statements, False)
 
 
-def demand_result(entry: Callable_, leaves: bool, sink: Sink) -> None:
-    if entry.result is not None and not leaves:
-        sink.error(
-            "GR0309",
-            entry.span,
-            f"`{entry.name}` does not give a result in every case",
-            hint="end it with a line without condition, or `= ... otherwise`",
+def _know_declaration(check: BodyChecker, entry: Callable_, params: tuple[Variable, ...]) -> None:
+    """What is asked first of an action or sheet is offered only if all of it can be answered."""
+    part = declaration_part(check.world, entry, check.around.is_kept(entry.name))
+    check.declared = frozenset(map(id, part))
+    check.declared_names = [variable for variable in params if variable.type.sort != "unknown"]
+    if entry.sort == "form":
+        check.is_sheet = True
+        check.sheet_routes = frozenset(
+            statement.name for statement in entry.decl.body if isinstance(statement, syn.ChooseRouteStmt)
         )
-
-
-def demand_exception_result(entry: Callable_, exception: syn.ExceptionDecl, leaves: bool, sink: Sink) -> None:
-    if entry.result is not None and not leaves:
-        sink.error("GR0309", exception.span, "the exception does not give a result in every case")

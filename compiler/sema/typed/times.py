@@ -107,6 +107,9 @@ def check_ever_since(check: Checker, expr: syn.EverSince, scope: Scope) -> t.Typ
     if expr.of is not None and scope.find(expr.of) is None:
         check.sink.error("GR0201", expr.span, f"there is no `{expr.of}` here")
         return t.Broken(UNKNOWN)
+    of = scope.find(expr.of) if expr.of is not None else None
+    if of is not None and of.type.dom is not None:
+        check.around.held_since(expr, of.type.dom)
     inner = Scope()
     for name, bound in given:
         inner.names[name] = Binding(Variable(name, bound.type), False, expr.span)

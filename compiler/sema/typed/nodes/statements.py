@@ -3,37 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from grognard.compiler.sema.scope import Variable
 from grognard.compiler.sema.typed.nodes.aggregates import Source
+from grognard.compiler.sema.typed.nodes.procedures import ProcedureStatement
 from grognard.compiler.sema.typed.nodes.values import Typed
+from grognard.compiler.sema.typed.nodes.written import Written
 from grognard.compiler.sema.types import Dom, FieldInfo, Type
 from grognard.compiler.sema.world import BagInfo
 from grognard.compiler.syntax import nodes as syn
 
 
-class _Written:
-    """What a statement is written as."""
-
-    __slots__ = ()
-    written: Any
-
-    @property
-    def origin(self) -> syn.Stmt:
-        made: syn.Stmt = self.written
-        return made
-
-
 @dataclass(slots=True, eq=False)
-class Let(_Written):
+class Let(Written):
     written: syn.Let
     variable: Variable
     value: Typed
 
 
 @dataclass(slots=True, eq=False)
-class Write(_Written):
+class Write(Written):
     """A local gets a value, or a set or list of it gets or loses something."""
 
     written: syn.AssignStmt
@@ -61,7 +51,7 @@ Target: TypeAlias = LocalTarget | FieldTarget
 
 
 @dataclass(slots=True, eq=False)
-class Assign(_Written):
+class Assign(Written):
     """A write of a field or of a part of a record; without a value it has a mistake."""
 
     written: syn.AssignStmt
@@ -73,7 +63,7 @@ class Assign(_Written):
 
 
 @dataclass(slots=True, eq=False)
-class ForEachPart(_Written):
+class ForEachPart(Written):
     """A statement about something of a union, for each of its types, the last first."""
 
     written: syn.Stmt
@@ -82,13 +72,13 @@ class ForEachPart(_Written):
 
 
 @dataclass(slots=True, eq=False)
-class Require(_Written):
+class Require(Written):
     written: syn.RequireStmt
     condition: Typed
 
 
 @dataclass(slots=True, eq=False)
-class Log(_Written):
+class Log(Written):
     """A line of the log: the text with places for values, and the values."""
 
     written: syn.LogStmt
@@ -97,13 +87,13 @@ class Log(_Written):
 
 
 @dataclass(slots=True, eq=False)
-class Reveal(_Written):
+class Reveal(Written):
     written: syn.RevealStmt
     target: FieldTarget
 
 
 @dataclass(slots=True, eq=False)
-class Create(_Written):
+class Create(Written):
     written: syn.CreateStmt
     dom: Dom
     values: tuple[tuple[FieldInfo, Typed], ...]
@@ -112,14 +102,14 @@ class Create(_Written):
 
 
 @dataclass(slots=True, eq=False)
-class Destroy(_Written):
+class Destroy(Written):
     written: syn.DestroyStmt
     dom: Dom
     value: Typed
 
 
 @dataclass(slots=True, eq=False)
-class Put(_Written):
+class Put(Written):
     """Something goes back into a bag; into which of two, a condition decides."""
 
     written: syn.PutStmt
@@ -142,31 +132,34 @@ class Case:
 
 
 @dataclass(slots=True, eq=False)
-class Leave(_Written):
+class Leave(Written):
     """The body ends without a result."""
 
     written: syn.ReturnStmt
 
 
 @dataclass(slots=True, eq=False)
-class If(_Written):
+class If(Written):
     written: syn.IfStmt
     arms: tuple[tuple[Typed, tuple[Statement, ...]], ...]
     otherwise: tuple[Statement, ...]
+    #: it is several blocks of a machine
+    blocks: bool = False
 
 
 @dataclass(slots=True, eq=False)
-class For(_Written):
+class For(Written):
     written: syn.ForStmt
     source: Source
     variable: Variable
     where: Typed | None
     key: Typed | None
     body: tuple[Statement, ...]
+    blocks: bool = False
 
 
 @dataclass(slots=True, eq=False)
-class LeavePass(_Written):
+class LeavePass(Written):
     """`stop` or `next` of the innermost loop."""
 
     written: syn.StopStmt | syn.NextStmt
@@ -192,6 +185,7 @@ Statement: TypeAlias = (
     | If
     | For
     | LeavePass
+    | ProcedureStatement
 )
 
 
