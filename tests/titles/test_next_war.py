@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 from every_title import EveryTitle, random_game
 from grognard.contract.ruleset import Ruleset
@@ -36,3 +38,23 @@ def test_random_games_end(engine: Engine, scenario: str, seed: int) -> None:
     position = random_game(engine, scenario, seed, MOST_DECISIONS)
     assert position.over
     assert position.outcome in (None, "allied", "prc")
+
+
+def test_who_flies_in_a_hidden_package_is_not_to_be_seen(engine: Engine) -> None:
+    """29.2: whoever else is sent along, the enemy sees the same and is told the same."""
+    game = engine.game("landing_alternate", 1)
+    picker = random.Random(0)
+    while values := game.position.values():
+        question = game.position.question
+        assert question is not None
+        if question.name == "fill_package.y" and len(values) > 2:
+            enemy = "prc" if question.seat == "allied" else "allied"
+            told = set()
+            for value in values[:2]:
+                game.play(value)
+                told.add((bytes(game.position.view(enemy)), "\n".join(map(str, game.log_for(enemy)))))
+                game.undo()
+            assert len(told) == 1
+            return
+        game.play(picker.choice(values))
+    raise AssertionError("nobody was asked for a second striker")
