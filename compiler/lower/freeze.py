@@ -45,6 +45,11 @@ def freeze_program(world: World, name: str, main: int, view: int | None) -> ir.P
         seats=world.seats.id,
         sides=world.sides.id,
         journal=world.journal,
+        created_in_branches=tuple(
+            d.id
+            for d in world.doms
+            if world.journal and d.sort == "piece" and d.name in world.created_in_branches
+        ),
         spaces=tuple(d.id for d in world.spaces),
     )
 

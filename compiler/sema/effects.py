@@ -122,6 +122,7 @@ def _find_blocks(world: World, blocks: Iterable[Any]) -> None:
         while pending:
             reached = world.facts.of(_reached, pending.pop())
             events |= reached.events
+            world.created_in_branches |= reached.pieces
             for name in reached.rolls:
                 # Who reacts to a roll acts inside the block.
                 for when in ("rolling", "rolled"):
@@ -148,6 +149,8 @@ class _Reached:
     events: set[str] = field(default_factory=set)
     #: events that it rolls for
     rolls: set[str] = field(default_factory=set)
+    #: pieces that it creates
+    pieces: set[str] = field(default_factory=set)
 
 
 def _reached(part: Any) -> _Reached:
@@ -160,6 +163,8 @@ def _reached(part: Any) -> _Reached:
                 made.events.add(node.event)
             case syn.RollStmt(event=syn.Use() as use):
                 made.rolls.add(use.name)
+            case syn.CreateStmt():
+                made.pieces.add(node.piece)
     return made
 
 

@@ -106,6 +106,8 @@ class World(LazyAttributes):
         self.asks_during = False
         #: callables that may run inside a simultaneous or secret block, so that events there must wait
         self.in_branches: set[str] = set()
+        #: the pieces that are created in such a block
+        self.created_in_branches: set[str] = set()
         #: fields of the compiler's own that no view shows
         self.veiled: set[int] = set()
         #: the events that a simultaneous or secret block may emit, by the span of the block

@@ -85,7 +85,11 @@ def compute_layout(program: ir.Program, base: Sequence[int], count: Sequence[int
         cells.append(size)
         place += size
     journal = place
-    place += program.journal * JOURNAL_ENTRY
+    created = set(program.created_in_branches)
+    entries = program.journal + sum(
+        size for entry, size in zip(program.fields, cells, strict=True) if created & set(entry.dims[:1])
+    )
+    place += entries * JOURNAL_ENTRY
     frames = tuple(frame_layout(machine, count) for machine in program.machines)
     stack_cells = _stack_need(program, frames)
     return Layout(
@@ -95,7 +99,7 @@ def compute_layout(program: ir.Program, base: Sequence[int], count: Sequence[int
         field_words=tuple(words),
         field_cells=tuple(cells),
         journal_offset=journal,
-        journal_entries=program.journal,
+        journal_entries=entries,
         stack_offset=place,
         stack_cells=stack_cells,
         frames=frames,

@@ -216,6 +216,8 @@ class Program(LazyAttributes):
     sides: int = 0
     #: room for the journal of simultaneous blocks, 0 if there is none
     journal: int = 0
+    #: piece domains that are created inside such blocks: the journal has room for all their elements once more
+    created_in_branches: tuple[int, ...] = ()
     #: place domains that are hex grids / area graphs, in the order of the data block's maps
     spaces: tuple[int, ...] = field(default=())
     #: function(side) that says how well a side stands, None if the title does not say

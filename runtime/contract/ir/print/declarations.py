@@ -45,7 +45,8 @@ class ProgramPrinter(StatementPrinter):
         if p.view is not None:
             lines.append(f"{INDENT}view {self.functions[p.view]}")
         if p.journal:
-            lines.append(f"{INDENT}journal {p.journal}")
+            created = "".join(f" + {self.domains[number]}" for number in p.created_in_branches)
+            lines.append(f"{INDENT}journal {p.journal}{created}")
         if p.spaces:
             lines.append(f"{INDENT}spaces {', '.join(self.domains[s] for s in p.spaces)}")
         lines += [f"{INDENT}entry {name} = {machine}" for name, machine in p.entry_points]
