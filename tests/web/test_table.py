@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 from pathlib import Path
 from typing import Any
@@ -117,7 +118,22 @@ def plays(browser: Any, address: str, title: str, scenario: str | None, answers:
             assert page.locator("#panel").inner_text().strip() or tab == "Chat"
         page.locator(".log .line > button").last.click()
         page.wait_for_selector(".reasons:not(:has-text('...'))")
+        photographed(page, title)
         assert not troubles
+
+
+def photographed(page: Any, title: str) -> None:
+    """Pictures of the page in a large and a small window, kept in $GROGNARD_PICTURES; the map is to be seen in both."""
+    for width, height in ((1400, 900), (390, 844)):
+        page.set_viewport_size({"width": width, "height": height})
+        page.locator("#board").scroll_into_view_if_needed()
+        page.wait_for_timeout(500)
+        seen = page.screenshot()
+        hidden = page.add_style_tag(content="#board > * { visibility: hidden !important }")
+        assert page.screenshot() != seen
+        hidden.evaluate("style => style.remove()")
+        if kept := os.environ.get("GROGNARD_PICTURES"):
+            Path(kept, f"{title}_{width}.png").write_bytes(seen)
 
 
 @pytest.mark.parametrize(
