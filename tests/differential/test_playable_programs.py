@@ -28,3 +28,9 @@ def test_random_programs_are_played_alike(monkeypatch: pytest.MonkeyPatch) -> No
         total += found.answers
     print(f"{total} answers compared, seeds from {seed}")
     assert total >= 10_000
+
+
+def test_a_result_that_is_told_in_a_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program that differed: what is noted of a result lies below the next note of it, too."""
+    monkeypatch.setenv("GROGNARD_QUICK", "1")
+    assert compare_program(1982800034, 1_300).difference is None

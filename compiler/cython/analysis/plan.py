@@ -66,6 +66,22 @@ MEDIUM = 160
 SMALL_PROGRAM = 3000
 
 
+def _told_before(body: tuple[ir.Stmt, ...], results: frozenset[int]) -> bool:
+    """Whether a note that tells the result may follow another: one has no `return` directly behind it, as those of rules have."""
+    codes = [body]
+    for node in nodes(body):
+        match node:
+            case ir.IfStmt(then=then, otherwise=otherwise):
+                codes += [then, otherwise]
+            case ir.While(body=inside) | ir.For(body=inside) | ir.ForLine(body=inside):
+                codes.append(inside)
+    return any(
+        isinstance(part, ir.Note) and part.site in results and not isinstance(after, ir.Return)
+        for code in codes
+        for part, after in zip(code, (*code[1:], None), strict=False)
+    )
+
+
 @dataclass(frozen=True)
 class Plan:
     """A program with what is worked out from it once."""
@@ -180,7 +196,7 @@ class Plan:
             isinstance(node, ir.TableGet | ir.Roll)
             or (isinstance(node, ir.Note) and node.site not in results)
             for node in nodes(body)
-        )
+        ) or _told_before(body, results)
         return results if own or any(self.traces[n] for n in self.calls[function]) else frozenset()
 
     @cached_property
