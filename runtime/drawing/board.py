@@ -10,10 +10,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from grognard.drawing.counters import counter_roles, first_counters, symbols
-from grognard.drawing.look import Look, look_of, overlays
+from grognard.drawing.look import GroundStyle, Look, look_of, overlays
 from grognard.drawing.patterns import pattern_defs
 from grognard.drawing.scene import Space, read_spaces, source_of
 from grognard.drawing.shapes import HEX, Cell, Sheet, common_border, sheet_of
+from grognard.drawing.states import state_layers
 from grognard.drawing.svg import (
     Point,
     document,
@@ -112,7 +113,8 @@ def draw_map(
     `painted`: a layer between."""
     drawn = _drawn(engine, scenario)
     source = drawn.source if cells is None else replace(drawn.source, cells=cells)
-    content = _layers(drawn) + painted
+    colours = drawn.look.side_colours(source.seat_names())
+    content = _layers(drawn) + state_layers(source, drawn.look, drawn.spaces, drawn.sheets, colours) + painted
     counters = first_counters(source, drawn.look, drawn.spaces, drawn.sheets)
     used = {name for counter in counters for name in re.findall(r'href="#([^"]+)"', counter)}
     content += element("defs", symbols(engine, drawn.look, only=used))
@@ -164,18 +166,14 @@ def layout(engine: Engine, scenario: str | None = None) -> dict[str, Any]:
             "classes": _classes(space),
             "cells": cells,
         }
-    seats = drawn.source.schema.seats
-    sides = drawn.source.schema.sides
-    names = [*(seats.members if seats else ()), *(sides.members if sides else ())]
+    names = drawn.source.seat_names()
     return {
         "size": [round(drawn.width, 1), round(drawn.height, 1)],
         "spaces": spaces,
         "boxes": [],
         "tracks": [],
-        "sides": drawn.look.side_colours(list(dict.fromkeys(names))),
-        "names": {
-            name: str(drawn.look.names[name]) for name in dict.fromkeys(names) if drawn.look.names.get(name)
-        },
+        "sides": drawn.look.side_colours(names),
+        "names": {name: str(drawn.look.names[name]) for name in names if drawn.look.names.get(name)},
         "unshown": list(drawn.look.unshown),
         "pieces": counter_roles(drawn.source),
         "overlays": overlays(drawn.look, drawn.source.schema),
@@ -255,8 +253,12 @@ def _terrain(space: Space, sheet: Sheet, look: Look) -> tuple[list[str], list[st
     parts: list[str] = []
     patterns: list[str] = []
     checked = space.map.sort == "squares" and set(by_ground) == {""}
+    taken: Counter[GroundStyle] = Counter()
     for ground in sorted(by_ground, key=lambda name: order.get(name, -1)):
         style = look.ground(ground, titles.get(ground, ""), order.get(ground, 0))
+        taken[style] += 1
+        # Grounds that would look the same are told apart by how dark they are.
+        style = style.darker(taken[style] - 1)
         outline = "".join(polygon_path(cell.polygon) for cell in by_ground[ground])
         parts.append(element("path", d=outline, fill=style.colour, data_ground=ground or None))
         for pattern in style.patterns:

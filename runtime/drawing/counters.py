@@ -5,10 +5,11 @@ sides.  What changes in play (name, steps, facing, states) is put over it by who
 
 from __future__ import annotations
 
+import math
 import re
 from collections import defaultdict
 from collections.abc import Container
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from grognard.contract.header import NONE
 from grognard.contract.schema import DomainSchema, FieldSchema
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 SIZE = 44.0
 FONT = "system-ui, sans-serif"
+#: How a counter looks on a picture: its symbol, the colour of its side, its type, the way it faces in degrees.
+Face: TypeAlias = tuple[str, str, str, float | None]
 #: Columns that counters have in their lower line, the first three that there are; then those of the upper right corner.
 VALUES = (
     "atk", "attack", "fp", "firepower", "combat", "strength", "cs", "a2a", "def", "defence", "defense", "armour", "dr",
@@ -261,26 +264,27 @@ def first_counters(source: Source, look: Look, spaces: list[Space], sheets: list
     cells = {
         space.map.base + n: cell for space, sheet in zip(spaces, sheets) for n, cell in enumerate(sheet.cells)
     }
-    schema = source.schema
-    names = [*(schema.seats.members if schema.seats else ()), *(schema.sides.members if schema.sides else ())]
-    colours = look.side_colours(list(dict.fromkeys(names)))
+    colours = look.side_colours(source.seat_names())
     fills = {colour: side_fill(number) for number, colour in reversed(list(enumerate(colours.values())))}
-    stacks: dict[int, dict[tuple[str, str, str], int]] = defaultdict(lambda: defaultdict(int))
-    for dom in schema.doms:
+    stacks: dict[int, dict[Face, int]] = defaultdict(lambda: defaultdict(int))
+    turns = _turns(spaces, sheets)
+    for dom in source.schema.doms:
         if dom.sort == "piece":
-            _collect(source, dom, colours, cells, stacks)
+            _collect(source, dom, colours, cells, turns, stacks)
     parts: list[str] = []
     for place, stack in stacks.items():
         cell = cells[place]
         size = min(SIZE, cell.r * 1.3) if len(stack) < 3 else min(SIZE, cell.r)
         step = min(size * 0.45, cell.r * 1.2 / max(1, len(stack)))
         left = cell.x - (size + step * (len(stack) - 1)) / 2
-        for index, ((symbol, colour, _), count) in enumerate(stack.items()):
+        for index, ((symbol, colour, _, turn), count) in enumerate(stack.items()):
             x, y = left + index * step, cell.y - size / 2 + 3
             fill = fills.get(colour, "none")
             parts.append(
                 element("use", href=f"#{symbol}", x=x, y=y, width=size, height=size, color=colour, fill=fill)
             )
+            if turn is not None:
+                parts.append(_facing(x + size / 2, y + size / 2, size, turn))
             if count > 1:
                 parts.append(
                     text_node(
@@ -300,12 +304,14 @@ def _collect(
     dom: DomainSchema,
     colours: dict[str, str],
     cells: dict[int, Any],
-    stacks: dict[int, dict[tuple[str, str, str], int]],
+    turns: dict[int, list[float | None]],
+    stacks: dict[int, dict[Face, int]],
 ) -> None:
     data = source.data.domains[dom.id]
     alive = source.program.domains[dom.id].alive
     places = _place_fields(dom)
     side = _field_to(dom, source.schema.seats) or _field_to(dom, source.schema.sides)
+    facing = _field_to(dom, source.schema.direction)
     kind = dom.fields.get("type")
     layout = source.scenario.layout
     for value in range(data.base, data.base + data.count):
@@ -321,7 +327,44 @@ def _collect(
         symbol = f"k-{dom.name}"
         if kind is not None and kind.type.dom is not None:
             symbol = f"k-{kind.type.dom.name}-{source.name(kind.type.dom, source.state(kind, value))}"
-        stacks[where][symbol, colour, dom.name] += 1
+        way = source.state(facing, value) if facing is not None else NONE
+        around = turns[where]
+        turn = around[way] if 0 <= way < len(around) else None
+        stacks[where][symbol, colour, dom.name, turn] += 1
+
+
+def _turns(spaces: list[Space], sheets: list[Sheet]) -> dict[int, list[float | None]]:
+    """For each place where its directions point to, in degrees from the top of the picture.  On a grid they are the same
+    everywhere, so that those that leave the map are known from places further in."""
+    found: dict[int, list[float | None]] = {}
+    for space, sheet in zip(spaces, sheets):
+        entry = space.map
+        around = len(entry.neighbours) // entry.n if entry.n and entry.sort != "areas" else 0
+        turns: list[float | None] = [None] * around
+        for n, cell in enumerate(sheet.cells):
+            for way in range(around):
+                other = entry.neighbours[n * around + way]
+                if turns[way] is None and other != NONE:
+                    to = sheet.cells[other]
+                    turns[way] = round(math.degrees(math.atan2(to.x - cell.x, cell.y - to.y)), 1)
+        for n in range(len(sheet.cells)):
+            found[entry.base + n] = turns
+    return found
+
+
+def _facing(x: float, y: float, size: float, turn: float) -> str:
+    """An arrowhead at the edge that a counter looks over."""
+    a = math.radians(turn)
+    far = size / 2 / max(abs(math.sin(a)), abs(math.cos(a)))
+    tip = size * 0.2
+    return element(
+        "path",
+        d=f"M0 {-tip:.1f}l{tip / 2:.1f} {tip:.1f}h{-tip:.1f}z",
+        fill="#b3261e",
+        stroke="#fffdf2",
+        stroke_width=0.8,
+        transform=f"translate({x:.1f} {y:.1f}) rotate({turn:g}) translate(0 {-min(far, size * 0.57) + tip * 0.4:.1f})",
+    )
 
 
 def _stones(source: Source, colours: dict[str, str], spaces: list[Space], sheets: list[Sheet]) -> list[str]:

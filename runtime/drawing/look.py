@@ -23,6 +23,7 @@ __all__ = ["EdgeStyle", "GroundStyle", "Look", "LookError", "look_of"]
 
 #: Words of grounds -> colour, pattern.  The first that is found in the name decides; what is behind it may add its pattern.
 GROUNDS: tuple[tuple[str, str, str], ...] = (
+    (r"snow|\bice\b|frozen|glacier", "#eef2f5", "dots"),
     (r"wood|forest|jungle|tree|orchard", "#9dbb7c", "trees"),
     (r"marsh|swamp|bog|paddy", "#b5cfc0", "marsh"),
     (r"deep|ocean|sea\b|water|lake|river|pond|strait", "#9cc4dd", "waves"),
@@ -104,6 +105,10 @@ SECTIONS = ("grounds", "edges", "sides", "counters", "names", "overlays", "geogr
 class GroundStyle:
     colour: str
     patterns: tuple[str, ...] = ()
+
+    def darker(self, times: int) -> GroundStyle:
+        parts = (int(self.colour[at : at + 2], 16) for at in (1, 3, 5))
+        return GroundStyle("#" + "".join(f"{round(part * 0.88**times):02x}" for part in parts), self.patterns)
 
 
 @dataclass(frozen=True, slots=True)

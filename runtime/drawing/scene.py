@@ -55,6 +55,11 @@ class Source:
             place = place * layout.count[domain] + value - layout.base[domain]
         return place
 
+    def seat_names(self) -> list[str]:
+        """Everybody who has a colour: the seats, then the sides that are no seats."""
+        doms = (self.schema.seats, self.schema.sides)
+        return list(dict.fromkeys(name for dom in doms if dom is not None for name in dom.members))
+
     def name(self, dom: DomainSchema, value: int) -> str:
         data = self.data.domains[dom.id]
         return data.names[value - data.base] if 0 <= value - data.base < data.count else ""

@@ -62,12 +62,14 @@ export class Board extends Marks {
     /** @type {Map<string, {sign: string, node: SVGElement}>} what is drawn at each place */
     this.piles = new Map();
     this.heldBy = "";
+    this.labelled = "";
+    this.states = s("g", { class: "place-states", "aria-hidden": "true" });
     this.defs = s("defs");
     this.stones = s("g", { class: "stones" });
     this.layer = s("g", { class: "counters" });
     this.pointer = s("g", { class: "pointer" });
     this.hand = s("g", { class: "hand" });
-    this.world = s("g", {}, this.shade, this.newest, this.hints, this.lit, this.told, this.stones, this.layer, this.prices, this.way, this.pointer, this.hand);
+    this.world = s("g", {}, this.shade, this.newest, this.hints, this.lit, this.told, this.stones, this.states, this.layer, this.prices, this.way, this.pointer, this.hand);
     this.svg = s("svg", {
       class: "map", tabindex: 0, role: "application",
       "aria-label": "Map. Arrow keys go from place to place, Enter chooses or takes up, Escape puts back, plus and minus zoom, 0 shows all.",
@@ -373,6 +375,7 @@ export class Board extends Marks {
   draw() {
     this.stacks = this.view.stacks();
     this.drawHolders();
+    this.drawStates();
     const kept = new Set();
     for (const [place, stack] of this.stacks) {
       const cell = place === null ? null : this.view.places.get(place)?.cell;
@@ -411,6 +414,19 @@ export class Board extends Marks {
   sidePattern(side) {
     const shapes = this.symbols.getElementById(`side-${this.view.sideNumber(side)}`)?.firstElementChild?.getAttribute("d");
     return shapes ? new Path2D(shapes) : null;
+  }
+
+  /** What stands out of the state of places: objectives, works, what a hex is worth. */
+  drawStates() {
+    const labels = this.view.labels();
+    const sign = [...labels].map(([name, text]) => `${name}:${text}`).join(" ");
+    if (sign === this.labelled) return;
+    this.labelled = sign;
+    this.states.replaceChildren(...[...labels].map(([name, text]) => {
+      const { cell } = this.view.places.get(name) || {};
+      // Below the counters; where the map prints something there, above it.
+      return s("text", { x: cell.x, y: cell.y + (cell.marks?.length ? 23 : 32), class: "place-state" }, text);
+    }));
   }
 
   /** Who holds what: colours on the sheet, or stones on squares. */

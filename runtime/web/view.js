@@ -193,23 +193,44 @@ export class View {
     return new Map([...stacks].map(([place, stack]) => [place, [...stack.values()].sort((a, b) => goes(a) - goes(b))]));
   }
 
+  /** What a field says in words; nothing where it says nothing. @param {string} domain @param {string} field @param {any} value */
+  told(domain, field, value) {
+    if (this.unshown.has(field)) return "";
+    if (value === true) return words(field);
+    if (typeof value === "number" && value) return `${words(field)} ${value}`;
+    if (typeof value === "string" && !NOTHING.test(value)) return `${words(field)} ${this.value(domain, field, value)}`;
+    if (value && typeof value === "object" && Object.keys(value).length) return `${words(field)} ${shown(value)}`;
+    return "";
+  }
+
   /** The state of a place in words, without what says nothing. @param {string} name @returns {string[]} */
   placeStates(name) {
     const found = this.places.get(name);
     if (!found) return [];
-    const domains = [found.space, ...(this.layout.spaces[found.space].classes || [])];
-    /** @type {string[]} */
-    const told = [];
-    for (const domain of new Set(domains)) {
-      for (const [field, value] of Object.entries(this.cells[domain]?.[name] || {})) {
-        if (this.unshown.has(field)) continue;
-        if (value === true) told.push(words(field));
-        else if (typeof value === "number" && value) told.push(`${words(field)} ${value}`);
-        else if (typeof value === "string" && !NOTHING.test(value)) told.push(`${words(field)} ${this.value(domain, field, value)}`);
-        else if (value && typeof value === "object" && Object.keys(value).length) told.push(`${words(field)} ${shown(value)}`);
-      }
+    const domains = new Set([found.space, ...(this.layout.spaces[found.space].classes || [])]);
+    return [...domains].flatMap((domain) => Object.entries(this.cells[domain]?.[name] || {}).map(([field, value]) => this.told(domain, field, value)).filter(Boolean));
+  }
+
+  /** What stands out of the state of hexes and squares, for labels on the map: what a quarter of them says at the most, and the game's sets of places.
+   *  Whose they are is painted. @returns {Map<string, string>} */
+  labels() {
+    /** @type {Map<string, [string, string][]>} */
+    const found = new Map();
+    const note = (/** @type {string} */ place, /** @type {string} */ field, /** @type {string} */ text) => {
+      if (text) found.set(place, [...(found.get(place) || []), [field, text]]);
+    };
+    for (const [space, { shape }] of Object.entries(this.layout.spaces)) {
+      if (shape === "area") continue;
+      for (const [place, fields] of Object.entries(this.cells[space] || {}))
+        for (const [field, value] of Object.entries(fields))
+          if (!(typeof value === "string" && this.layout.sides[value])) note(place, field, typeof value === "object" ? "" : this.told(space, field, value));
     }
-    return told;
+    for (const [field, value] of Object.entries(this.cells.game?.game || {}))
+      if (Array.isArray(value) && !this.unshown.has(field))
+        for (const place of value) if (this.places.has(place)) note(place, field, words(field).replace(/s$/, ""));
+    const times = new Map();
+    for (const list of found.values()) for (const [field] of list) times.set(field, (times.get(field) || 0) + 1);
+    return new Map([...found].map(([place, list]) => /** @type {[string, string]} */ ([place, list.filter(([field]) => times.get(field) * 4 <= this.places.size).map(([, text]) => text).join(", ").slice(0, 16)])).filter(([, text]) => text));
   }
 
   /** The side that a place belongs to by its state. @param {string} name @returns {string|null} */

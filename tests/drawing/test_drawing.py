@@ -258,3 +258,38 @@ def test_grognard_map_writes_a_picture(tmp_path: Path, capsys: pytest.CaptureFix
         main(["map", "connect_four", "--backend", "interpreter", "--output", str(tmp_path / "map.gif")]) == 2
     )
     assert ".svg, .png, .pdf or .tmj" in capsys.readouterr().err
+
+
+def test_objectives_holders_and_facings_are_on_the_picture() -> None:
+    """What stands out of the state of places is written, who holds them is painted, counters show where they look."""
+    tactical = engine_of("storms_of_steel")
+    scenario = "village_square"
+    position = tactical.new_game(scenario)
+    worth = [place.name for place in position.view("german").places("Board") if place.worth]
+    drawn = ET.fromstring(draw_map(tactical, scenario))
+    states = next(node for node in drawn.iter(f"{SVG}g") if node.get("class") == "states")
+    written = "".join("".join(node.itertext()) for node in states.iter(f"{SVG}text"))
+    assert written.count("worth") == len(worth) > 0
+    held = [place for place in position.view("german").places("Board") if place.held is not None]
+    assert sum(1 for node in states.iter(f"{SVG}path")) == len(held)
+    turns = [n.get("transform", "") for n in drawn.iter(f"{SVG}path") if n.get("fill") == "#b3261e"]
+    assert turns and len({turn.split("rotate")[1] for turn in turns}) > 1
+    # The game's own sets of places.
+    assert "objective" in draw_map(engine_of("hot_war"), "river_line").replace("\N{NO-BREAK SPACE}", " ")
+
+
+@pytest.mark.parametrize("title", TITLES)
+def test_grounds_that_would_look_alike_differ(title: str) -> None:
+    engine = engine_of(title)
+    for node in ET.fromstring(board_svg(engine, engine.scenarios[0])).iter(f"{SVG}g"):
+        if node.get("class") != "terrain":
+            continue
+        looks: dict[str, str] = {}
+        for path in node:
+            ground = path.get("data-ground")
+            if ground is not None:
+                last = ground
+                looks[last] = path.get("fill", "")
+            elif looks:
+                looks[last] += path.get("fill", "")
+        assert len(set(looks.values())) == len(looks)
