@@ -1,7 +1,7 @@
 """Hashes of the programs of all titles of the tree, plain and as chance programs: what a change of the compiler must not change.
 
-    python tests/helpers/program_hashes.py > before.txt      # and after the change
-    python tests/helpers/program_hashes.py --only strait mbt
+python tests/helpers/program_hashes.py > before.txt      # and after the change
+python tests/helpers/program_hashes.py --only strait mbt
 """
 
 from __future__ import annotations

@@ -103,10 +103,13 @@ class UnitTrees(Trees):
         """Check all that a callable is; as of a mark it says nothing new, but calls others."""
         if mark is None:
             check_callable(self.symbols, self.sink, entry)
-        trees = [self.body_for(entry, exception) for _, exception in ordered_exceptions(entry)]
-        self.look_at(entry.name, (*self._parts(entry), *trees), mark)
+        parts = self._parts(entry)
+        if parts is not None:
+            parts += [self.body_for(entry, exception) for _, exception in ordered_exceptions(entry)]
+            self.look_at(entry.name, parts, mark)
 
-    def _parts(self, entry: Callable_) -> list[Any]:
+    def _parts(self, entry: Callable_) -> list[Any] | None:
+        """What was checked; None for what is looked at where it is used."""
         match entry.sort:
             case "modifiers":
                 typed = self.list_for(entry)
@@ -125,7 +128,7 @@ class UnitTrees(Trees):
                 return [way.trees for way in self.clauses_for(entry).ways]
             case "rule" | "procedure" | "action" | "form":
                 return [self.body_for(entry, None)]
-        return []
+        return None
 
     def look_at(self, owner: str, trees: Iterable[Any], mark: str | None = None) -> None:
         """Read off the trees of a unit what it calls, names and asks."""
