@@ -13,7 +13,7 @@ from grognard.support.diagnostics import Sink
 
 
 def declared_charts(ruleset: CompiledRuleset) -> DeclaredCharts:
-    judging = frozenset(only_for_evaluation(ruleset.world, ruleset.merged))
+    judging = frozenset(only_for_evaluation(ruleset.symbols, ruleset.merged))
     decls = [decl for _, decl in ruleset.merged.decls if getattr(decl, "name", "") not in judging]
     rulebook = ruleset.schema.rulebook
     texts = load_section_texts(ruleset.project, rulebook, Sink()) if rulebook is not None else {}

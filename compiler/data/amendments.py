@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 from grognard.compiler.data.cells import CellReader, read_cell
-from grognard.compiler.data.values import Cells, Index, Values, first_value, needs_map, show_value
+from grognard.compiler.data.ground import Ground
+from grognard.compiler.data.values import Cells, Index, Values, needs_map
 from grognard.compiler.sema.types import Dom, FieldInfo
-from grognard.compiler.sema.world import World
 from grognard.compiler.syntax import nodes as syn
 from grognard.support.diagnostics import Label
 from grognard.support.suggest import hint_for
 
 
-def apply_amends(world: World, reader: CellReader, columns: Cells, values: Values, *, deferred: bool) -> None:
+def apply_amends(
+    ground: Ground, reader: CellReader, columns: Cells, values: Values, *, deferred: bool
+) -> None:
     """The errata to rows of kinds, in their order; those to cells that name places wait for the map."""
     for amend in values.merged.data_amends:
         if amend.sort != "kind":
             continue
-        dom = world.types.get(amend.target)
+        dom = ground.symbols.types.get(amend.target)
         if dom is None or not isinstance(dom.decl, syn.KindDecl):
             if not deferred:
-                world.sink.error("GR0504", amend.span, f"`{amend.target}` is not a kind")
+                ground.sink.error("GR0504", amend.span, f"`{amend.target}` is not a kind")
             continue
         row, name, *axes = (key for key in amend.key if isinstance(key, syn.Name))
         info = dom.fields.get(name.id)
@@ -27,14 +29,14 @@ def apply_amends(world: World, reader: CellReader, columns: Cells, values: Value
             if not deferred:
                 known = [n for n, i in dom.fields.items() if i.column is not None]
                 hint = hint_for(name.id, known)
-                world.sink.error("GR0602", name.span, f"{dom.name} has no column `{name.id}`", hint=hint)
+                ground.sink.error("GR0602", name.span, f"{dom.name} has no column `{name.id}`", hint=hint)
             continue
         if needs_map(info.type, info.axes) == deferred:
-            _amend(world, reader, columns, values, amend, dom, info, row, axes)
+            _amend(ground, reader, columns, values, amend, dom, info, row, axes)
 
 
 def _amend(
-    world: World,
+    ground: Ground,
     reader: CellReader,
     columns: Cells,
     values: Values,
@@ -44,12 +46,12 @@ def _amend(
     row: syn.Name,
     axes: list[syn.Name],
 ) -> None:
-    sink = world.sink
+    sink = ground.sink
     assert info.column is not None
     place = reader.member(dom, row.id, row.span)
     if place is None:
         return
-    index: Index = (place - dom.base,)
+    index: Index = (place - ground.base(dom),)
     if len(axes) != len(info.axes):
         sink.error(
             "GR0503", amend.span, f"`{info.name}` has {len(info.axes)} axes, the erratum names {len(axes)}"
@@ -59,7 +61,7 @@ def _amend(
         member = reader.member(axis, key.id, key.span)
         if member is None:
             return
-        index += (member - first_value(axis),)
+        index += (member - ground.first(axis),)
     old, new = reader.literal(info.type, amend.old), reader.literal(info.type, amend.new)
     if old is None or new is None:
         return
@@ -71,18 +73,18 @@ def _amend(
         sink.error(
             "GR0503",
             amend.span,
-            f"`{row.id}.{info.name}` is {show_value(info.type, now)}, "
-            f"not {show_value(info.type, old)} as the erratum expects",
+            f"`{row.id}.{info.name}` is {ground.show(info.type, now)}, "
+            f"not {ground.show(info.type, old)} as the erratum expects",
             labels=(Label(span, "this is what it finds"),) if span else (),
         )
         return
     columns[info.column][index] = new
 
 
-def read_deferred(world: World, reader: CellReader, values: Values, columns: Cells) -> None:
+def read_deferred(ground: Ground, reader: CellReader, values: Values, columns: Cells) -> None:
     """Read the cells that name places, now that the map is loaded."""
     for cell in values.deferred:
         assert cell.info.column is not None
         out = columns.setdefault(cell.info.column, {})
         read_cell(reader, cell.info, cell.node, cell.index, out, cell.what, cell.row_span)
-    apply_amends(world, reader, columns, values, deferred=True)
+    apply_amends(ground, reader, columns, values, deferred=True)

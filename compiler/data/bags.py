@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from grognard.compiler.data.values import Cells, Value, first_value, plain_default
+from grognard.compiler.data.ground import Ground
+from grognard.compiler.data.values import Cells, Value
+from grognard.compiler.sema.symbols import BagInfo
 from grognard.compiler.sema.types import (
     FLAG,
     INT,
@@ -13,7 +15,6 @@ from grognard.compiler.sema.types import (
     Type,
     dom_type,
 )
-from grognard.compiler.sema.world import BagInfo, World
 from grognard.compiler.syntax import nodes as syn
 from grognard.contract.header import NONE
 from grognard.support.source import Span
@@ -30,28 +31,28 @@ class _NotPlain(Exception):
 
 
 def bag_counts(
-    world: World, bag: BagInfo, columns: Cells, position: Position, options: Mapping[str, str]
+    ground: Ground, bag: BagInfo, columns: Cells, position: Position, options: Mapping[str, str]
 ) -> list[int]:
     """How many of each row a bag starts with; `options` are those that are set otherwise than the title has them."""
     counts: list[int] = []
-    for ordinal in range(len(bag.kind.members)):
+    for ordinal in range(len(ground.members(bag.kind))):
         row = _BagRow(bag, columns, ordinal, position, options)
         try:
             inside = bag.decl.where is None or bool(row.number(bag.decl.where))
             count = row.number(bag.decl.copies) if inside else 0
         except _NotPlain as problem:
-            world.sink.error(
+            ground.sink.error(
                 "GR0301",
                 problem.span,
                 f"bag `{bag.name}` can be filled only by columns of {bag.kind.name}, fields of the game and options",
                 hint=f"write for example: where {bag.decl.var}.column is 1, 2 each",
             )
-            return [0] * len(bag.kind.members)
+            return [0] * len(ground.members(bag.kind))
         if not 0 <= count <= 999:
-            world.sink.error(
+            ground.sink.error(
                 "GR0605",
                 bag.decl.copies.span,
-                f"bag `{bag.name}` would hold {count} of {bag.kind.members[ordinal]}: 0..999 is possible",
+                f"bag `{bag.name}` would hold {count} of {ground.members(bag.kind)[ordinal]}: 0..999 is possible",
             )
             count = 0
         counts.append(count)
@@ -80,12 +81,12 @@ class _BagRow:
 
     def _given(self, name: str) -> tuple[Type, Value] | None:
         """A field of the game as the scenario sets it, or an option."""
-        world = self.position.world
-        info = world.globals.get(name)
+        ground = self.position.ground
+        info = ground.symbols.globals.get(name)
         if info is not None and info.field is not None and not info.axes:
             if info.type.sort in ("int", "flag", "dom"):
                 return info.type, self.position.cells[self.position.layout.field_offset[info.field]]
-        option = world.options.get(name)
+        option = ground.symbols.options.get(name)
         if option is not None:
             value = option.values.index(self.options.get(name, option.value))
             return (dom_type(option.dom) if option.dom is not None else FLAG), value
@@ -93,7 +94,7 @@ class _BagRow:
 
     def _set(self, name: str) -> set[int] | None:
         """A set of the game as the scenario sets it: the values in it."""
-        info = self.position.world.globals.get(name)
+        info = self.position.ground.symbols.globals.get(name)
         if (
             info is None
             or info.field is None
@@ -105,7 +106,7 @@ class _BagRow:
         layout = self.position.layout
         start = layout.field_offset[info.field]
         words = self.position.cells[start : start + layout.field_words[info.field]]
-        first = first_value(info.type.dom)
+        first = self.position.ground.first(info.type.dom)
         return {first + 32 * n + bit for n, word in enumerate(words) for bit in range(32) if word >> bit & 1}
 
     def number(self, expr: syn.Expr) -> int:
@@ -123,11 +124,11 @@ class _BagRow:
             case syn.NoneLit():
                 return NONE_TYPE, NONE
             case syn.Name(id=name) if name == self.bag.decl.var:
-                return dom_type(self.bag.kind), self.bag.kind.base + self.ordinal
+                return dom_type(self.bag.kind), self.position.ground.base(self.bag.kind) + self.ordinal
             case syn.Name(id=name) if expected is not None and expected.dom is not None:
-                place = expected.dom.index(name)
+                place = self.position.ground.index(expected.dom, name)
                 if place is not None:
-                    return expected, first_value(expected.dom) + place
+                    return expected, self.position.ground.first(expected.dom) + place
             case syn.Name(id=name) if (given := self._given(name)) is not None:
                 return given
             case syn.Dot(object=syn.Name(id="game" | "scenario"), name=name) if (
@@ -138,7 +139,9 @@ class _BagRow:
                 info = self.bag.kind.fields.get(name)
                 if info is not None and info.column is not None and not info.axes:
                     found = self.columns.get(info.column, {}).get((self.ordinal,))
-                    return info.type, plain_default(info.type) if found is None else found
+                    return info.type, self.position.ground.plain_default(
+                        info.type
+                    ) if found is None else found
             case syn.UnaryExpr(op="neg", value=inner):
                 return INT, -self.number(inner)
             case syn.UnaryExpr(op="not", value=inner):

@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from grognard.compiler.data.values import NOTHING, Index, Value, first_value, lowest, number_key, plain_number
+from grognard.compiler.data.ground import Ground
+from grognard.compiler.data.values import NOTHING, Index, Value, number_key, plain_number
 from grognard.compiler.sema.callable_types import why_not
 from grognard.compiler.sema.types import (
     INT_HI,
@@ -17,7 +18,6 @@ from grognard.compiler.sema.types import (
     FieldInfo,
     Type,
 )
-from grognard.compiler.sema.world import World
 from grognard.compiler.support.yamlfile import (
     YEntry,
     YList,
@@ -44,13 +44,13 @@ class CellReader:
 
     def __init__(
         self,
-        world: World,
+        ground: Ground,
         names: Mapping[str, int] | None = None,
         aliases: Mapping[int, Mapping[str, int]] | None = None,
         lenient: bool = False,
     ) -> None:
-        self.world = world
-        self.sink: Sink = world.sink
+        self.ground = ground
+        self.sink: Sink = ground.sink
         self.names = names or {}
         self.aliases = aliases or {}
         self.lenient = lenient
@@ -63,45 +63,49 @@ class CellReader:
         if dom.sort == "range":
             if re.fullmatch(r"[+-]?\d{1,9}", name):
                 value = int(name)
-                if dom.range_lo <= value < dom.range_lo + len(dom.members):
+                if dom.range_lo <= value < dom.range_lo + len(self.ground.members(dom)):
                     return value
             return None
         if dom.sort in ("piece", "record"):
             number = self.names.get(name, NONE)
-            return number if dom.base <= number < dom.base + dom.up_to else None
+            return number if self.ground.base(dom) <= number < self.ground.base(dom) + dom.up_to else None
         known = self._index.get(dom.id)
-        if known is None or len(known) < len(dom.members):
-            known = {member: place for place, member in enumerate(dom.members)}
+        if known is None or len(known) < len(self.ground.members(dom)):
+            known = {member: place for place, member in enumerate(self.ground.members(dom))}
             for alias, place in (*self.aliases.get(dom.id, {}).items(), *dom.renamed.items()):
                 known.setdefault(alias, place)
             self._index[dom.id] = known
         found = known.get(name)
-        return None if found is None else dom.base + found
+        return None if found is None else self.ground.base(dom) + found
 
     def known(self, dom: Dom) -> list[str]:
         if dom.sort in ("piece", "record"):
-            return [n for n, value in self.names.items() if dom.base <= value < dom.base + dom.up_to]
-        return dom.members
+            return [
+                n
+                for n, value in self.names.items()
+                if self.ground.base(dom) <= value < self.ground.base(dom) + dom.up_to
+            ]
+        return self.ground.members(dom)
 
     def member(self, dom: Dom, name: str, span: Span, code: str = "") -> int | None:
         """The value of a member by name, or a diagnostic."""
         value = self.find(dom, name)
-        if value is None and dom.sort in ("place", "edge") and (self.lenient or not dom.members):
+        if value is None and dom.sort in ("place", "edge") and (self.lenient or not self.ground.members(dom)):
             return None  # a map that could not be read has been reported
-        if value is None and dom.name in self.world.unread:
+        if value is None and dom.name in self.ground.unread:
             return None  # and so has a file of rows
         if value is None:
             code = code or ("GR0609" if dom.sort in ("place", "edge") else "GR0608")
             hint = None if self.sink.full else hint_for(name, self.known(dom))
             if dom.sort == "range":
                 code, hint = "GR0605" if code == "GR0608" else code, None
-            unfit = why_not(self.world, dom, name)
+            unfit = why_not(self.ground.symbols, dom, name)
             if unfit is not None:
                 self.sink.error(code, span, unfit[0], hint=unfit[1])
             else:
                 self.sink.error(code, span, f"{dom.name} has no `{name}`", hint=hint)
         elif dom.callable_type is not None:
-            dom.callable_type.entries[value - dom.base].used = True
+            self.ground.used.add(dom.members[value])
         return value
 
     # ---- values from text: drawn cells, and words in YAML
@@ -157,8 +161,8 @@ class CellReader:
                     return None
                 named.add(value)
         if every or but:
-            base = first_value(type_.dom)
-            return frozenset(range(base, base + len(type_.dom.members))) - named
+            base = self.ground.first(type_.dom)
+            return frozenset(range(base, base + len(self.ground.members(type_.dom)))) - named
         return frozenset(named)
 
     # ---- values from YAML
@@ -278,17 +282,25 @@ class CellReader:
                     spans[info.column, index] = node.span
             return
         axis, *rest = axes
-        base = first_value(axis)
+        base = self.ground.first(axis)
         given: set[int] = set()
         if isinstance(node, YList) and axis.sort == "range":
-            if len(node.items) > len(axis.members):
-                extra = node.items[len(axis.members)]
+            if len(node.items) > len(self.ground.members(axis)):
+                extra = node.items[len(self.ground.members(axis))]
                 self.sink.error(
                     "GR0605", extra.span, f"{what} has more values than {axis.name} ({len(node.items)})"
                 )
-            for place, item in enumerate(node.items[: len(axis.members)]):
+            for place, item in enumerate(node.items[: len(self.ground.members(axis))]):
                 given.add(place)
-                self._axes(info, rest, item, (*index, place), out, f"{what}({axis.members[place]})", spans)
+                self._axes(
+                    info,
+                    rest,
+                    item,
+                    (*index, place),
+                    out,
+                    f"{what}({self.ground.members(axis)[place]})",
+                    spans,
+                )
         elif isinstance(node, YMap):
             for key, entry in node.entries.items():
                 if axis.sort == "range":
@@ -308,7 +320,7 @@ class CellReader:
 
     def _range_key(self, axis: Dom, key: str, span: Span) -> list[int]:
         found = number_key(key)
-        last = axis.range_lo + len(axis.members) - 1
+        last = axis.range_lo + len(self.ground.members(axis)) - 1
         if found is None:
             self.sink.error("GR0604", span, f"`{key}` is no number of {axis.name}")
             return []
@@ -331,14 +343,14 @@ class CellReader:
     ) -> None:
         """Members of an axis that are not given take the default."""
         axis, *rest = axes
-        missing = [place for place in range(len(axis.members)) if place not in given]
+        missing = [place for place in range(len(self.ground.members(axis))) if place not in given]
         if not missing:
             return
         default = self.default(info)
         if default is None:
-            names = ", ".join(axis.members[place] for place in missing)
+            names = ", ".join(self.ground.members(axis)[place] for place in missing)
             self.sink.error("GR0603", span, f"{what} lacks {names}")
-            default = lowest(info.type)
+            default = self.ground.lowest(info.type)
         for place in missing:
             self.spread(rest, (*index, place), out, default)
 
@@ -347,7 +359,7 @@ class CellReader:
         if not axes:
             out.setdefault(index, value)
             return
-        for place in range(len(axes[0].members)):
+        for place in range(len(self.ground.members(axes[0]))):
             self.spread(axes[1:], (*index, place), out, value)
 
     def default(self, info: FieldInfo) -> Value | None:
@@ -396,7 +408,7 @@ class CellReader:
         for name, info in fields.items():
             if len(info.axes) == 1 and key.startswith(f"{name}_"):
                 member = key[len(name) + 1 :]
-                if member in info.axes[0].members:
+                if member in self.ground.members(info.axes[0]):
                     return name, member
         return None
 
@@ -422,7 +434,7 @@ def read_cell(
         if info.decl is None or info.decl.default is None:
             where, _, name = what.rpartition(": ")
             reader.sink.error("GR0603", row_span, f"{where} lacks `{name}`")
-        default = lowest(info.type)
+        default = reader.ground.lowest(info.type)
     reader.spread(info.axes, index, out, default)
 
 

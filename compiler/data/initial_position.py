@@ -7,18 +7,18 @@ from collections.abc import Mapping, Sequence
 
 from grognard.compiler.data.bags import bag_counts
 from grognard.compiler.data.cells import CellReader
+from grognard.compiler.data.ground import Ground
 from grognard.compiler.data.scenario import (
     PIECE_KEYS,
     PlacedPiece,
     ScenarioFile,
 )
-from grognard.compiler.data.values import Cells, Index, Value, first_value
+from grognard.compiler.data.values import Cells, Index, Value
 from grognard.compiler.sema.types import (
     Dom,
     FieldInfo,
     dom_type,
 )
-from grognard.compiler.sema.world import World
 from grognard.compiler.support.yamlfile import (
     YList,
     YMap,
@@ -62,8 +62,8 @@ def set_cells(values: frozenset[int], base: int, words: int) -> list[int]:
 class Position:
     """The cells of a position, written field by field."""
 
-    def __init__(self, world: World, program: ir.Program, layout: Layout) -> None:
-        self.world = world
+    def __init__(self, ground: Ground, program: ir.Program, layout: Layout) -> None:
+        self.ground = ground
         self.program = program
         self.layout = layout
         self.cells = array("i", [0]) * layout.cells
@@ -103,9 +103,9 @@ class Position:
 class _SetUp:
     """Writes the values of a scenario over the defaults."""
 
-    def __init__(self, world: World, position: Position, reader: CellReader, columns: Cells) -> None:
-        self.world = world
-        self.sink = world.sink
+    def __init__(self, ground: Ground, position: Position, reader: CellReader, columns: Cells) -> None:
+        self.ground = ground
+        self.sink = ground.sink
         self.position = position
         self.reader = reader
         self.columns = columns
@@ -173,17 +173,22 @@ class _SetUp:
 
     def game(self, node: YNode | None) -> None:
         if node is not None:
-            self.row(self.world.globals, node, "game", dict.fromkeys(self.world.globals, ()))
+            self.row(
+                self.ground.symbols.globals, node, "game", dict.fromkeys(self.ground.symbols.globals, ())
+            )
 
     def seats(self, key: str, dom: Dom | None, node: YNode | None) -> None:
         table = expect_map(node, self.sink, key) if node is not None else None
         if table is None or dom is None:
             return
         for name, entry in table.entries.items():
-            ordinal = dom.index(name)
+            ordinal = self.ground.index(dom, name)
             if ordinal is None:
                 self.sink.error(
-                    "GR0614", entry.key_span, f"there is no {key} `{name}`", hint=hint_for(name, dom.members)
+                    "GR0614",
+                    entry.key_span,
+                    f"there is no {key} `{name}`",
+                    hint=hint_for(name, self.ground.members(dom)),
                 )
                 continue
             self.row(dom.fields, entry.value, f"{key} {name}", dict.fromkeys(dom.fields, (ordinal,)))
@@ -191,13 +196,13 @@ class _SetUp:
     def relations(self, node: YNode | None) -> None:
         table = expect_map(node, self.sink, "relations") if node is not None else None
         for name, entry in table.entries.items() if table else ():
-            info = self.world.relations.get(name)
+            info = self.ground.symbols.relations.get(name)
             if info is None or info.field is None:
                 self.sink.error(
                     "GR0602",
                     entry.key_span,
                     f"there is no relation `{name}`",
-                    hint=hint_for(name, list(self.world.relations)),
+                    hint=hint_for(name, list(self.ground.symbols.relations)),
                 )
                 continue
             pairs = expect_list(entry.value, self.sink, name)
@@ -216,7 +221,7 @@ class _SetUp:
             value = self.reader.value(dom_type(axis), item, name)
             if not isinstance(value, int):
                 return
-            places.append(value - first_value(axis))
+            places.append(value - self.ground.first(axis))
         self.position.write(info.field, (places[0], places[1]), 1)
         if info.follows == "mutual":
             self.position.write(info.field, (places[1], places[0]), 1)
@@ -224,12 +229,12 @@ class _SetUp:
     def places(self, node: YNode | None) -> None:
         table = expect_map(node, self.sink, "places") if node is not None else None
         for name, entry in table.entries.items() if table else ():
-            space = self.world.types.get(name)
+            space = self.ground.symbols.types.get(name)
             if space is not None and space.sort == "edge":
                 self._edges(space, entry.value)
                 continue
             if space is None or space.sort != "place":
-                known = [s.decl.name for s in self.world.spaces if isinstance(s.decl, syn.SpaceDecl)]
+                known = [s.decl.name for s in self.ground.symbols.spaces if isinstance(s.decl, syn.SpaceDecl)]
                 self.sink.error(
                     "GR0602", entry.key_span, f"there is no space `{name}`", hint=hint_for(name, known)
                 )
@@ -246,10 +251,14 @@ class _SetUp:
                     continue
                 top = space.parent or space
                 owners = [top] + [
-                    part for part in top.classes if part.base <= place < part.base + len(part.members)
+                    part
+                    for part in top.classes
+                    if self.ground.base(part)
+                    <= place
+                    < self.ground.base(part) + len(self.ground.members(part))
                 ]
                 fields = {n: info for owner in owners for n, info in owner.fields.items()}
-                index = {n: (place - owner.base,) for owner in owners for n in owner.fields}
+                index = {n: (place - self.ground.base(owner),) for owner in owners for n in owner.fields}
                 self.row(fields, row.value, f"{space.name} {place_name}", index)
 
     def _edges(self, dom: Dom, node: YNode) -> None:
@@ -258,15 +267,20 @@ class _SetUp:
         for name, row in rows.entries.items() if rows else ():
             ends = name.split("-")
             turned = "-".join(reversed(ends))
-            edge = self.reader.member(dom, turned if turned in dom.members else name, row.key_span)
+            edge = self.reader.member(
+                dom, turned if turned in self.ground.members(dom) else name, row.key_span
+            )
             if edge is not None:
                 self.row(
-                    dom.fields, row.value, f"{dom.name} {name}", dict.fromkeys(dom.fields, (edge - dom.base,))
+                    dom.fields,
+                    row.value,
+                    f"{dom.name} {name}",
+                    dict.fromkeys(dom.fields, (edge - self.ground.base(dom),)),
                 )
 
     def piece(self, piece: PlacedPiece) -> None:
         dom = piece.dom
-        ordinal = piece.number - dom.base
+        ordinal = piece.number - self.ground.base(dom)
         position = self.position
         assert dom.alive is not None
         position.write(dom.alive, (ordinal,), 1)
@@ -324,7 +338,7 @@ def _sparse(
         value = reader.member(axis, key, entry.key_span)
         if value is None:
             continue
-        here = (*index, value - first_value(axis))
+        here = (*index, value - reader.ground.first(axis))
         if rest and isinstance(entry.value, YMap):
             _sparse(reader, inner, entry.value, here, out, f"{what}({key})")
         else:
@@ -332,7 +346,7 @@ def _sparse(
 
 
 def initial_state(
-    world: World,
+    ground: Ground,
     program: ir.Program,
     layout: Layout,
     columns: Cells,
@@ -341,25 +355,25 @@ def initial_state(
     options: Mapping[str, str],
 ) -> array[int]:
     """The position that the game starts from; without a scenario, nothing but defaults and bags."""
-    position = Position(world, program, layout)
+    position = Position(ground, program, layout)
     position.defaults()
-    for space in world.spaces:
+    for space in ground.symbols.spaces:
         for info in space.edges.fields.values() if space.edges is not None else ():
             if info.printed is not None and info.field is not None:
                 for index, value in columns.get(info.printed, {}).items():
                     position.write(info.field, index, value)
     if scenario is not None:
-        set_up = _SetUp(world, position, reader, columns)
+        set_up = _SetUp(ground, position, reader, columns)
         node = scenario.node
         set_up.game(_given(node, "game"))
     # Bags come after the fields of the game, on which their content may depend.
-    for bag in world.bags.values():
-        for ordinal, count in enumerate(bag_counts(world, bag, columns, position, options)):
+    for bag in ground.symbols.bags.values():
+        for ordinal, count in enumerate(bag_counts(ground, bag, columns, position, options)):
             assert bag.field.field is not None
             position.write(bag.field.field, (ordinal,), count)
     if scenario is not None:
-        set_up.seats("side", world.sides, _given(node, "side"))
-        set_up.seats("power", world.seats, _given(node, "power"))
+        set_up.seats("side", ground.symbols.sides, _given(node, "side"))
+        set_up.seats("power", ground.symbols.seats, _given(node, "power"))
         set_up.relations(_given(node, "relations"))
         set_up.places(_given(node, "places"))
         for piece in scenario.pieces:

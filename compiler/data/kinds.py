@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from grognard.compiler.data.amendments import apply_amends
 from grognard.compiler.data.cells import CellReader, read_cell
+from grognard.compiler.data.ground import Ground
 from grognard.compiler.data.maps.directions import settle_directions
 from grognard.compiler.data.values import (
     ROW_KEYS,
@@ -17,15 +18,12 @@ from grognard.compiler.data.values import (
     Index,
     Value,
     Values,
-    first_value,
-    lowest,
     needs_map,
 )
 from grognard.compiler.layers.amended_data import load_amended
 from grognard.compiler.layers.merge import Merged
 from grognard.compiler.layers.project import Project
 from grognard.compiler.sema.types import Dom, FieldInfo
-from grognard.compiler.sema.world import World
 from grognard.compiler.support.yamlfile import (
     YMap,
     YNode,
@@ -46,33 +44,33 @@ class _YamlRow:
     parent: int | None = None
 
 
-def load_kinds(world: World, project: Project, merged: Merged) -> Values:
+def load_kinds(ground: Ground, project: Project, merged: Merged) -> Values:
     """Rows of all kinds and powers; after this every name that rules can use is known, directions included."""
-    settle_directions(world, project)
+    settle_directions(ground, project)
     values = Values(merged=merged)
-    loader = _KindLoader(world, project, values)
+    loader = _KindLoader(ground, project, values)
     loader.names()
-    _rename(world, merged)
+    _rename(ground, merged)
     loader.cells()
-    apply_amends(world, CellReader(world), values.columns, values, deferred=False)
+    apply_amends(ground, CellReader(ground), values.columns, values, deferred=False)
     return values
 
 
-def _rename(world: World, merged: Merged) -> None:
+def _rename(ground: Ground, merged: Merged) -> None:
     """Rows that errata give another name; what was written earlier may go on using the old one."""
     for amend in merged.data_amends:
         if amend.sort != "rename":
             continue
-        dom = world.types.get(amend.target)
+        dom = ground.symbols.types.get(amend.target)
         old, new = (key for key in amend.key if isinstance(key, syn.Name))
         if dom is None or not isinstance(dom.decl, syn.KindDecl):
-            world.sink.error("GR0504", amend.span, f"`{amend.target}` is not a kind")
+            ground.sink.error("GR0504", amend.span, f"`{amend.target}` is not a kind")
             continue
         if old.id not in dom.members:
             hint = hint_for(old.id, dom.members)
-            world.sink.error("GR0503", old.span, f"{dom.name} has no row `{old.id}` to rename", hint=hint)
+            ground.sink.error("GR0503", old.span, f"{dom.name} has no row `{old.id}` to rename", hint=hint)
         elif new.id in dom.members:
-            world.sink.error("GR0205", new.span, f"{dom.name} has a row `{new.id}` already")
+            ground.sink.error("GR0205", new.span, f"{dom.name} has a row `{new.id}` already")
         else:
             place = dom.members.index(old.id)
             dom.members[place] = new.id
@@ -92,13 +90,15 @@ def nested_keys(dom: Dom) -> list[str]:
 
 
 class _KindLoader:
-    def __init__(self, world: World, project: Project, values: Values) -> None:
-        self.world = world
+    def __init__(self, ground: Ground, project: Project, values: Values) -> None:
+        self.ground = ground
         self.project = project
         self.values = values
-        self.sink = world.sink
+        self.sink = ground.sink
         self.rows: dict[int, list[_YamlRow]] = {}
-        self.doms = [dom for dom in dict.fromkeys(world.types.values()) if isinstance(dom.decl, syn.KindDecl)]
+        self.doms = [
+            dom for dom in dict.fromkeys(ground.symbols.types.values()) if isinstance(dom.decl, syn.KindDecl)
+        ]
 
     # ---- names of rows
 
@@ -129,7 +129,7 @@ class _KindLoader:
         assert decl.source
         node = load_amended(self.project, decl.source, decl.span, self.sink)
         if node is None:
-            self.world.unread.add(dom.name)
+            self.ground.unread.add(dom.name)
             return
         self.rows[dom.id] = []
         what = f'"{decl.source}"'
@@ -138,7 +138,7 @@ class _KindLoader:
             return
         table = expect_map(node, self.sink, what)
         if table is None:
-            self.world.unread.add(dom.name)
+            self.ground.unread.add(dom.name)
             return
         for key in (dom.name, dom.name.lower()):
             below = table.get(key)
@@ -168,7 +168,7 @@ class _KindLoader:
         for dom in self.doms:
             if isinstance(dom.decl, syn.KindDecl) and dom.decl.source == source:
                 known += [dom.name, dom.name.lower()]
-        for entry in self.world.callables.values():
+        for entry in self.ground.symbols.callables.values():
             if entry.sort == "table" and entry.decl.source == source:
                 known.append(entry.name)
         for key, section in table.entries.items():
@@ -226,7 +226,7 @@ class _KindLoader:
     # ---- cells
 
     def cells(self) -> None:
-        reader = CellReader(self.world)
+        reader = CellReader(self.ground)
         for dom in self.doms:
             for info in dom.fields.values():
                 if info.column is not None:
@@ -275,7 +275,7 @@ class _KindLoader:
                 found = reader.find(info.axes[0], match[2] or "")
                 if found is None:
                     continue
-                axis = (found - first_value(info.axes[0]),)
+                axis = (found - self.ground.first(info.axes[0]),)
             columns.append((place, info, axis))
         for row in rows:
             members = [dom.index(name.strip()) for name in row.cells[0][0].split("/")]
@@ -287,7 +287,7 @@ class _KindLoader:
                     self.sink.note(
                         "GR0410", span, f"{dom.name} {row.cells[0][0]}: `{info.name}` is not given"
                     )
-                    value: Value | None = lowest(info.type)
+                    value: Value | None = self.ground.lowest(info.type)
                 else:
                     value = None if info.type.sort == "unknown" else reader.text(info.type, text, span)
                 for member in members:

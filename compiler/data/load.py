@@ -1,4 +1,4 @@
-"""A world, its files and a scenario -> the data block and the first position.
+"""A title's files and a scenario -> the data block and the first position.
 
 Order matters: the scenario selects the maps, maps define the places, and only then can cells, symbols and pieces that
 name places be read.
@@ -7,26 +7,25 @@ name places be read.
 from __future__ import annotations
 
 from array import array
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from grognard.compiler.data.amendments import read_deferred
 from grognard.compiler.data.cells import CellReader
+from grognard.compiler.data.ground import Ground
 from grognard.compiler.data.initial_position import initial_state, set_cells
 from grognard.compiler.data.kinds import load_kinds
-from grognard.compiler.data.maps.load import load_maps, reset_places
+from grognard.compiler.data.maps.load import load_maps
 from grognard.compiler.data.maps.plain import BoardSpec
 from grognard.compiler.data.maps.sheets import LoadedMap, MapChoice
 from grognard.compiler.data.scenario import (
     ScenarioFile,
     default_maps,
-    number_pieces,
     read_scenario,
 )
-from grognard.compiler.data.tables.pack import load_tables, table_ranges
-from grognard.compiler.data.values import Cells, Index, Value, Values, first_value
+from grognard.compiler.data.tables.pack import load_tables, table_needs_map, table_ranges
+from grognard.compiler.data.values import Cells, Index, Value, Values
 from grognard.compiler.layers.project import Project
-from grognard.compiler.sema.types import Dom
-from grognard.compiler.sema.world import World
+from grognard.compiler.sema.types import Dom, range_members
 from grognard.contract import ir
 from grognard.contract.datablock import (
     DataBlock,
@@ -50,7 +49,6 @@ __all__ = [
     "Loaded",
     "Scenario",
     "Values",
-    "build_data",
     "load_data",
     "load_kinds",
     "load_scenario",
@@ -70,7 +68,7 @@ class Loaded:
 
 
 def load_scenario(
-    world: World,
+    ground: Ground,
     project: Project,
     program: ir.Program,
     values: Values,
@@ -78,65 +76,69 @@ def load_scenario(
     span: Span | None = None,
     *,
     like: Layout | None = None,
+    ruled: int | None = None,
 ) -> Scenario | None:
     """A scenario by its path (or bare name), or the plain board of an example; None if it cannot be read.
 
-    `like` is a layout of this program, taken if the data is of the same size."""
-    loaded = load_data(world, project, values, what, span)
+    `like` is a layout of this program, taken if the data is of the same size.  Of the program's symbols the rules name the
+    first `ruled`; what only examples name need not be on every map."""
+    loaded = load_data(ground, project, program, values, what, span, ruled=ruled)
     if loaded is None:
         return None
     data, scenario = loaded.data, loaded.scenario
-    # The world may know more than this program: what examples brought in comes after it.
-    data.domains = data.domains[: len(program.domains)]
-    data.columns = data.columns[: len(program.columns)]
-    data.tables = data.tables[: len(program.tables)]
-    data.symbols = data.symbols[: len(program.symbols)]
     base, count = tuple(d.base for d in data.domains), tuple(d.count for d in data.domains)
     if like is not None and (like.base, like.count) == (base, count):
         layout = like
     else:
         layout = compute_layout(program, base, count)
-    options = {name: option.value for name, option in world.options.items()}
+    options = {name: option.value for name, option in ground.symbols.options.items()}
     options |= dict(what.options) if isinstance(what, BoardSpec) else {}
     options |= scenario.options if scenario is not None else {}
-    cells = initial_state(world, program, layout, loaded.columns, loaded.reader, scenario, options)
+    cells = initial_state(ground, program, layout, loaded.columns, loaded.reader, scenario, options)
     if scenario is None:
         return Scenario("board", "plain board", data, layout, cells, {}, options)
     return Scenario(scenario.name, scenario.title, data, layout, cells, dict(scenario.names), options)
-
-
-def build_data(
-    world: World, project: Project, program: ir.Program, values: Values, what: str | BoardSpec
-) -> DataBlock | None:
-    """The data block alone."""
-    loaded = load_data(world, project, values, what)
-    return loaded.data if loaded else None
 
 
 def scenario_path(name: str) -> str:
     return name if name.endswith(".yaml") else f"scenarios/{name}.yaml"
 
 
+def load_names(ground: Ground, project: Project, values: Values, what: str) -> bool:
+    """What rules know of a scenario: the names of places that its maps give, and tables of places; False if it cannot be read."""
+    name, options = split_scenario(what)
+    scenario = read_scenario(ground, project, scenario_path(name), None, options)
+    if scenario is not None:
+        load_maps(ground, project, scenario.maps)
+        load_tables(ground, project, values.merged, values, deferred=True)
+    return scenario is not None
+
+
 def load_data(
-    world: World, project: Project, values: Values, what: str | BoardSpec, span: Span | None = None
+    ground: Ground,
+    project: Project,
+    program: ir.Program,
+    values: Values,
+    what: str | BoardSpec,
+    span: Span | None = None,
+    *,
+    ruled: int | None = None,
 ) -> Loaded | None:
     """Everything that is constant in a game: maps, rows, tables, symbols."""
-    reset_places(world)
-    number_pieces(world)
     scenario: ScenarioFile | None = None
     board: BoardSpec | None = None
     if isinstance(what, BoardSpec):
         board = what
-        maps, boards = _board_maps(world, board)
+        maps, boards = _board_maps(ground, board)
     else:
         name, options = split_scenario(what)
-        scenario = read_scenario(world, project, scenario_path(name), span, options)
+        scenario = read_scenario(ground, project, scenario_path(name), span, options)
         if scenario is None:
             return None
         maps, boards = scenario.maps, {}
-    loaded = load_maps(world, project, maps, boards)
+    loaded = load_maps(ground, project, maps, boards)
     reader = CellReader(
-        world,
+        ground,
         names=scenario.names if scenario else {},
         aliases={entry.space.id: entry.aliases for entry in loaded},
         lenient=board is not None,
@@ -144,33 +146,36 @@ def load_data(
     columns: Cells = {number: dict(cells) for number, cells in values.columns.items()}
     for entry in loaded:
         columns.update(entry.columns)
-    read_deferred(world, reader, values, columns)
-    if board is None:
-        load_tables(world, project, values.merged, values, deferred=True)
-    options = {name: option.value for name, option in world.options.items()}
+    read_deferred(ground, reader, values, columns)
+    tables = _tables(ground, project, values, places=board is None)
+    options = {name: option.value for name, option in ground.symbols.options.items()}
     if scenario is not None:
         options |= scenario.options
     if board is not None:
         options |= dict(board.options)
     data = DataBlock(maps=[entry.data for entry in loaded])
-    data.domains = [_domain(dom, scenario) for dom in world.doms]
-    data.columns = [_pack(column, data.domains, columns.get(column.id, {})) for column in world.columns]
-    data.tables = [values.tables.get(table.id) or _no_table(table.axes) for table in world.tables]
-    ruled = len(world.symbols) if world.rule_symbols is None else world.rule_symbols
-    data.symbols = [
-        _symbol(world, reader, symbol.name, options, data.domains, board is not None or symbol.id >= ruled)
-        for symbol in world.symbols
+    doms = ground.symbols.doms
+    data.domains = [
+        _domain(ground, doms[domain.id], scenario) if domain.id < len(doms) else _made_domain(domain)
+        for domain in program.domains
     ]
-    data.place_domain = _place_domains(world, loaded)
+    data.columns = [_pack(column, data.domains, columns.get(column.id, {})) for column in program.columns]
+    data.tables = [tables.get(table.id) or _no_table(table.axes) for table in program.tables]
+    ruled = len(program.symbols) if ruled is None else ruled
+    data.symbols = [
+        _symbol(ground, reader, symbol.name, options, data.domains, board is not None or symbol.id >= ruled)
+        for symbol in program.symbols
+    ]
+    data.place_domain = _place_domains(ground, loaded)
     return Loaded(data, columns, reader, scenario)
 
 
-def _board_maps(world: World, board: BoardSpec) -> tuple[list[MapChoice], dict[int, BoardSpec]]:
+def _board_maps(ground: Ground, board: BoardSpec) -> tuple[list[MapChoice], dict[int, BoardSpec]]:
     """An example's board is the first grid; other spaces have the maps that they are declared with."""
-    known = {choice.space.id: choice for choice in default_maps(world)}
+    known = {choice.space.id: choice for choice in default_maps(ground)}
     choices: list[MapChoice] = []
     boards: dict[int, BoardSpec] = {}
-    for space in world.spaces:
+    for space in ground.symbols.spaces:
         if space.space_sort in ("hexes", "squares") and not boards:
             boards[space.id] = board
             choices.append(MapChoice(space, "", board.span))
@@ -179,16 +184,34 @@ def _board_maps(world: World, board: BoardSpec) -> tuple[list[MapChoice], dict[i
     return choices, boards
 
 
-def _domain(dom: Dom, scenario: ScenarioFile | None) -> DomainData:
+def _tables(ground: Ground, project: Project, values: Values, *, places: bool) -> dict[int, array[int]]:
+    """The tables of a scenario; those of places are read anew with each map, and there are none on a plain board."""
+    of_places = {entry.table for entry in ground.symbols.callables.values() if table_needs_map(entry)}
+    mine = replace(values, tables={n: made for n, made in values.tables.items() if n not in of_places})
+    if places and of_places:
+        load_tables(ground, project, values.merged, mine, deferred=True)
+    return mine.tables
+
+
+def _made_domain(domain: ir.Domain) -> DomainData:
+    """A domain that a body brought with it: of numbers, whose name says which, or of nothing."""
+    lo, dots, hi = domain.name.partition("..")
+    if domain.sort != "range" or not dots:
+        return DomainData(0, 0, (), ())
+    members = tuple(range_members(int(lo), int(hi)))
+    return DomainData(int(lo), len(members), members, ())
+
+
+def _domain(ground: Ground, dom: Dom, scenario: ScenarioFile | None) -> DomainData:
     if dom.sort in ("piece", "record"):
-        numbers = range(dom.base, dom.base + dom.up_to)
+        numbers = range(ground.base(dom), ground.base(dom) + dom.up_to)
         names = scenario.piece_names if scenario else {}
         titles = scenario.piece_titles if scenario else {}
-        made = tuple(names.get(n, f"{dom.name}_{n - dom.base + 1}") for n in numbers)
-        shown = tuple(titles.get(n, f"{dom.name} {n - dom.base + 1}") for n in numbers)
-        return DomainData(dom.base, dom.up_to, made, shown)
-    titles_of = tuple(dom.titles) if len(dom.titles) == len(dom.members) else ()
-    return DomainData(first_value(dom), len(dom.members), tuple(dom.members), titles_of)
+        made = tuple(names.get(n, f"{dom.name}_{n - ground.base(dom) + 1}") for n in numbers)
+        shown = tuple(titles.get(n, f"{dom.name} {n - ground.base(dom) + 1}") for n in numbers)
+        return DomainData(ground.base(dom), dom.up_to, made, shown)
+    titles_of = tuple(ground.titles(dom)) if len(ground.titles(dom)) == len(ground.members(dom)) else ()
+    return DomainData(ground.first(dom), len(ground.members(dom)), tuple(ground.members(dom)), titles_of)
 
 
 def _no_table(axes: int) -> array[int]:
@@ -219,7 +242,7 @@ def _pack(column: ir.Column, domains: list[DomainData], cells: dict[Index, Value
 
 
 def _symbol(
-    world: World,
+    ground: Ground,
     reader: CellReader,
     name: str,
     options: dict[str, str],
@@ -228,31 +251,31 @@ def _symbol(
 ) -> int:
     """The value of a name that code refers to; on an example's plain board, places of the real map are none."""
     if name.startswith("option "):
-        option = world.options[name.removeprefix("option ")]
+        option = ground.symbols.options[name.removeprefix("option ")]
         value = options[option.name]
         return option.values.index(value) if value in option.values else 0
     if name.startswith("count "):
-        dom = world.types.get(name.removeprefix("count "))
+        dom = ground.symbols.types.get(name.removeprefix("count "))
         return domains[dom.id].count if dom is not None else 0
     owner, _, member = name.partition(".")
-    dom = world.types.get(owner)
+    dom = ground.symbols.types.get(owner)
     if dom is None:
         return NONE
     found = reader.find(dom, member)
     if found is not None:
         return found
     if dom.sort not in ("place", "edge"):
-        world.sink.error("GR0608", None, f"{dom.name} has no `{member}`, which the rules name")
-    elif not lenient and not any(found.code == NO_YAML for found in world.sink):
+        ground.sink.error("GR0608", None, f"{dom.name} has no `{member}`, which the rules name")
+    elif not lenient and not any(found.code == NO_YAML for found in ground.sink):
         # Of a map that is no YAML that much has been reported.
-        hint = hint_for(member, dom.members)
-        world.sink.error(
+        hint = hint_for(member, ground.members(dom))
+        ground.sink.error(
             "GR0609", None, f"the map has no {dom.name} `{member}`, which the rules name", hint=hint
         )
     return NONE
 
 
-def _place_domains(world: World, loaded: list[LoadedMap]) -> array[int]:
+def _place_domains(ground: Ground, loaded: list[LoadedMap]) -> array[int]:
     """For each place of the numbering its innermost domain."""
     found = array("i")
     for entry in loaded:

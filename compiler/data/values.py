@@ -9,14 +9,12 @@ from dataclasses import dataclass, field
 
 from grognard.compiler.layers.merge import Merged
 from grognard.compiler.sema.types import (
-    INT_LO,
     Dom,
     FieldInfo,
     Type,
 )
 from grognard.compiler.support.yamlfile import YNode
 from grognard.compiler.syntax import nodes as syn
-from grognard.contract.header import NONE
 from grognard.support.source import Span
 
 Value = int | frozenset[int]
@@ -55,49 +53,9 @@ class Values:
     merged: Merged = field(default_factory=Merged)
 
 
-def lowest(type_: Type) -> Value:
-    """The value that replaces one that is missing."""
-    if type_.sort == "set":
-        return frozenset()
-    if type_.sort == "int":
-        return type_.lo if type_.lo > INT_LO else min(0, type_.hi)
-    if type_.sort == "dom" and type_.dom is not None:
-        return first_value(type_.dom)
-    return 0
-
-
-def first_value(dom: Dom) -> int:
-    return dom.range_lo if dom.sort == "range" else dom.base
-
-
-def plain_default(type_: Type) -> Value:
-    """The start value where none is written: none, else the lowest that is not below 0."""
-    if type_.optional:
-        return NONE
-    if type_.sort == "int":
-        return min(max(0, type_.lo), type_.hi)
-    return lowest(type_)
-
-
 def needs_map(type_: Type, axes: Iterable[Dom] = ()) -> bool:
     doms = [*axes, *([type_.dom] if type_.dom is not None else [])]
     return any(dom.sort in MAP_SORTS for dom in doms)
-
-
-def show_value(type_: Type, value: Value) -> str:
-    """A value as the author would write it."""
-    if isinstance(value, frozenset):
-        names = [show_value(Type("dom", dom=type_.dom), v) for v in sorted(value)]
-        return ", ".join(names) or "-"
-    if value == NONE:
-        return "none"
-    if type_.sort == "flag":
-        return "yes" if value else "no"
-    if type_.sort == "dom" and type_.dom is not None:
-        place = value - first_value(type_.dom)
-        if 0 <= place < len(type_.dom.members):
-            return type_.dom.members[place]
-    return str(value)
 
 
 def plain_number(expr: syn.Expr) -> int | None:

@@ -12,7 +12,7 @@ from difflib import SequenceMatcher
 from itertools import product, repeat
 from typing import TYPE_CHECKING, Any
 
-from grognard.compiler.data.values import show_value
+from grognard.compiler.data.ground import Ground
 from grognard.compiler.driver.errata_sheets import cites_in, written
 from grognard.compiler.driver.whose_change import attributed, called, patches_of
 from grognard.compiler.sema.types import INT_HI, INT_LO, Dom, Type
@@ -24,6 +24,7 @@ from grognard.contract.datablock import (
     table_lookup,
 )
 from grognard.contract.differences import Change, ChangedSection
+from grognard.support.diagnostics import Sink
 from grognard.support.source import Span
 
 if TYPE_CHECKING:
@@ -268,16 +269,19 @@ def compare_tables(old: CompiledRuleset, new: CompiledRuleset) -> ChangedSection
     return section
 
 
-def _tables(ruleset: CompiledRuleset) -> dict[str, tuple[Any, Any]]:
+def _tables(ruleset: CompiledRuleset) -> dict[str, tuple[Any, Any, Ground]]:
     found = {}
-    for entry in ruleset.world.callables.values():
+    ground = Ground.of_default(ruleset.symbols, Sink())
+    for entry in ruleset.symbols.callables.values():
         if entry.sort == "table" and entry.table is not None and entry.table in ruleset.values.tables:
-            found[entry.name] = (entry, ruleset.values.tables[entry.table])
+            found[entry.name] = (entry, ruleset.values.tables[entry.table], ground)
     return found
 
 
-def _compare_table(section: ChangedSection, name: str, one: tuple[Any, Any], other: tuple[Any, Any]) -> None:
-    (entry, old), (later, new) = one, other
+def _compare_table(
+    section: ChangedSection, name: str, one: tuple[Any, Any, Ground], other: tuple[Any, Any, Ground]
+) -> None:
+    (entry, old, ground), (later, new, ground_now) = one, other
     types = [type_ for _, type_ in entry.params]
     if [str(t) for t in types] != [str(t) for _, t in later.params]:
         return  # told among the rules
@@ -299,8 +303,8 @@ def _compare_table(section: ChangedSection, name: str, one: tuple[Any, Any], oth
         b = table_lookup(
             new, tuple(_number(text, t) for text, (_, t) in zip(shown, later.params, strict=True))
         )
-        before = _cell(entry.result, a)
-        after = _cell(later.result, b)
+        before = _cell(ground, entry.result, a)
+        after = _cell(ground_now, later.result, b)
         if before != after:
             section.changes.append(
                 Change(
@@ -322,14 +326,16 @@ def table_names(ruleset: CompiledRuleset) -> list[str]:
 
 def table_cell(ruleset: CompiledRuleset, name: str, keys: Sequence[str]) -> str | None:
     """What stands in a cell, as authors write it; None for nothing.  LookupError, ValueError: there is no such cell."""
-    entry, table = _tables(ruleset)[name]
+    entry, table, ground = _tables(ruleset)[name]
     if len(keys) != len(entry.params):
         raise LookupError(f"it has {len(entry.params)} axes")
     for key, axis, (_, type_) in zip(keys, range(len(keys)), entry.params, strict=True):
         if key not in _keys(table, axis, entry):
             raise LookupError(f"{key} is not on its axis of {type_}")
     return _cell(
-        entry.result, table_lookup(table, tuple(_number(k, t) for k, (_, t) in zip(keys, entry.params)))
+        ground,
+        entry.result,
+        table_lookup(table, tuple(_number(k, t) for k, (_, t) in zip(keys, entry.params))),
     )
 
 
@@ -358,8 +364,8 @@ def _number(text: str, type_: Type) -> int:
     return int(text)
 
 
-def _cell(type_: Type | None, value: int | None) -> str | None:
-    return None if value is None or type_ is None else show_value(type_, value)
+def _cell(ground: Ground, type_: Type | None, value: int | None) -> str | None:
+    return None if value is None or type_ is None else ground.show(type_, value)
 
 
 # -------------------------------------------------------------------------------------------------- kinds
@@ -369,7 +375,7 @@ def compare_data(old: CompiledRuleset, new: CompiledRuleset) -> ChangedSection:
     """The cells of all kinds, by the names of rows and columns."""
     section = ChangedSection("data")
     before, after = kind_cells(old), kind_cells(new)
-    for dom in new.world.doms:
+    for dom in new.symbols.doms:
         for was, place in dom.renamed.items():
             now = dom.members[place]
             if (dom.name, was, "name") in before and (dom.name, now, "name") not in before:
@@ -400,7 +406,8 @@ def _rows(cells: dict[tuple[str, str, str], str]) -> set[tuple[str, str]]:
 def kind_cells(ruleset: CompiledRuleset) -> dict[tuple[str, str, str], str]:
     """(kind, row, column) -> what stands there, as authors write it."""
     found: dict[tuple[str, str, str], str] = {}
-    for dom in ruleset.world.doms:
+    ground = Ground.of_default(ruleset.symbols, Sink())
+    for dom in ruleset.symbols.doms:
         if dom.sort not in ("kind", "power"):
             continue
         for member in dom.members:
@@ -412,7 +419,7 @@ def kind_cells(ruleset: CompiledRuleset) -> dict[tuple[str, str, str], str]:
                 row = dom.members[index[0]]
                 axes = ", ".join(_axis(axis, n) for axis, n in zip(info.axes, index[1:]))
                 column = f"{info.name}({axes})" if axes else info.name
-                found[dom.name, row, column] = show_value(info.type, value)
+                found[dom.name, row, column] = ground.show(info.type, value)
     return found
 
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from grognard.compiler.layers.shelf import Shelf
-from grognard.compiler.lower.alone import Outcome
 from grognard.compiler.sema.facts import Facts
+from grognard.compiler.sema.typed.units import Outcome
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from grognard.compiler.data.load import load_data, load_kinds, load_scenario, load_tables, table_ranges
+from grognard.compiler.data.ground import Ground
+from grognard.compiler.data.load import load_kinds, load_names, load_scenario, load_tables, table_ranges
 from grognard.compiler.data.tables.pack import table_needs_map
 from grognard.compiler.data.values import Values
 from grognard.compiler.driver.memo import Memo
@@ -25,25 +26,29 @@ from grognard.compiler.driver.units import Units
 from grognard.compiler.layers.merge import Layer, Merged, merge
 from grognard.compiler.layers.project import Project, read_layers
 from grognard.compiler.layers.rulebook import load_rulebook, load_section_texts
-from grognard.compiler.lower.freeze import freeze_program
 from grognard.compiler.sema.declare.declare import declare
+from grognard.compiler.sema.declared_program import declared_program
+from grognard.compiler.sema.declaring import Declaring
 from grognard.compiler.sema.effects import analyse
+from grognard.compiler.sema.findings import Findings
+from grognard.compiler.sema.handlers import declare_handlers
 from grognard.compiler.sema.lint.citations import check_citations
 from grognard.compiler.sema.lint.lint import lint
 from grognard.compiler.sema.lint.without_effect import check_words
-from grognard.compiler.sema.world import World
+from grognard.compiler.sema.symbols import Symbols
 from grognard.compiler.support.cascades import data_is_clear, drop_cascades, text_is_unread
 from grognard.compiler.support.stamps import stamp_of
 from grognard.compiler.syntax import nodes as syn
+from grognard.contract import ir
 from grognard.contract.rulebook import Rulebook
 from grognard.support.diagnostics import NO_YAML, Sink
 
 
 @dataclass(slots=True)
 class Declared:
-    """What is declared: the symbol table, and the constants of kinds and tables."""
+    """What is declared: the symbols, and the constants of kinds and tables."""
 
-    world: World
+    symbols: Symbols
     values: Values
     #: kinds, tables and declarations are clean, so that scenarios can be read
     readable: bool
@@ -51,10 +56,12 @@ class Declared:
     places_known: bool
     rulebook: Rulebook | None
     default: str
+    #: callables that rows name
+    used: frozenset[str]
 
     @property
     def bounds(self) -> dict[int, list[tuple[int, int, bool, bool]]]:
-        return table_ranges(self.world, self.values)
+        return table_ranges(self.values)
 
 
 class Title:
@@ -97,27 +104,33 @@ class Title:
     def declared(self) -> Declared:
         """Names and types of everything declared, the data of kinds and tables, effects of callables."""
         project, sink, merged = self.project, self.sink, self.merged
-        world = World(project.id, sink, self.memo.facts)
-        world.chance = self.chance
-        world.layer_names = [layer.name for layer in self.layers]
-        declare(world, merged)
-        values = load_kinds(world, project, merged)
-        load_tables(world, project, merged, values)
+        declaring = Declaring(project.id, sink, self.memo.facts)
+        declaring.chance = self.chance
+        declaring.layer_names = [layer.name for layer in self.layers]
+        declare(declaring, merged)
+        ground = Ground(declaring, sink)
+        values = load_kinds(ground, project, merged)
+        load_tables(ground, project, merged, values)
+        declaring.unread |= ground.unread
         # Mistakes in what rules do, from here on, change nothing about the data of scenarios.
-        readable = not world.unread and data_is_clear(sink)
+        readable = not declaring.unread and data_is_clear(sink)
         rulebook = load_rulebook(project, sink)
         default = project.scenario or next(iter(project.scenarios()), "")
         places_known = False
-        if default and world.spaces:
+        used = ground.used
+        if default and declaring.spaces:
             # What is wrong with the scenario is reported when it is loaded.
-            world.sink = Sink()
-            places_known = load_data(world, project, values, default) is not None
+            ground = Ground(declaring, Sink())
+            places_known = load_names(ground, project, values, default)
             # Of a map that is no YAML no place is known.
-            places_known = places_known and not any(found.code == NO_YAML for found in world.sink)
-            world.sink = sink
-        world.sequence_decls = self.sequences
-        world.example_decls = [decl for _, decl in merged.examples]
-        analyse(world)
+            places_known = places_known and not any(found.code == NO_YAML for found in ground.sink)
+            used |= ground.used
+            for dom in ground.placed:
+                dom.members, dom.titles, dom.base = ground.members(dom), ground.titles(dom), ground.base(dom)
+        declaring.sequence_decls = self.sequences
+        declaring.example_decls = [decl for _, decl in merged.examples]
+        analyse(declaring)
+        declare_handlers(declaring)
         if not self.sequences and not text_is_unread(sink):
             # What could not be read may have been it.
             sink.error(
@@ -126,7 +139,8 @@ class Title:
                 f"{project.name} has no sequence of play",
                 hint="declare one with `sequence`",
             )
-        return Declared(world, values, readable, places_known, rulebook, default)
+        symbols = declaring.finish()
+        return Declared(symbols, values, readable, places_known, rulebook, default, frozenset(used))
 
     # ------------------------------------------------------------------------------------------------------ check
 
@@ -134,50 +148,43 @@ class Title:
     def checked(self) -> Units:
         """All that is said of rules, examples and scenarios."""
         declared, merged = self.declared, self.merged
-        world = declared.world
-        bounds = declared.bounds
-        signatures = Signatures(world, merged, bounds, self.memo.versions, declared.places_known)
-        units = Units(world, bounds, declared.places_known, self.sequences, signatures, self.memo)
+        symbols = declared.symbols
+        signatures = Signatures(symbols, merged, declared.bounds, self.memo.versions, declared.places_known)
+        units = Units(declared, self.sequences, signatures, self.memo, self.sink)
         units.check_all(merged.examples)
-        self.finish(declared, units.common.narrowing.lost_tests)
+        self.finish(declared, units.findings, units.common.narrowing.lost_tests)
         if declared.readable:
             tables = tuple(
                 signatures.version(entry, entry.decl)
-                for entry in world.callables.values()
-                if entry.sort == "table" and table_needs_map(entry)
+                for entry in symbols.callables.values()
+                if table_needs_map(entry)
             )
             data = tuple(self._data_stamps())
+            names = (*(f"option {name}" for name in symbols.options), *sorted(units.names))
+            program = declared_program(symbols, names)
             for name in dict.fromkeys([*filter(None, [declared.default]), *self.project.scenarios()]):
-                self._check_scenario(declared, (signatures.ground, tables, data), name)
+                self._check_scenario(declared, (signatures.ground, tables, data, names), program, name)
         return units
 
-    def finish(self, declared: Declared, lost_tests: Any) -> None:
+    def finish(self, declared: Declared, findings: Findings, lost_tests: Any) -> None:
         """What is said when all of a title is known."""
-        drop_cascades(self.sink, lost_tests, declared.world.unread)
+        symbols, sink, merged = declared.symbols, self.sink, self.merged
+        findings.used |= declared.used
+        drop_cascades(sink, lost_tests, declared.symbols.unread)
         if declared.rulebook is not None:
-            load_section_texts(self.project, declared.rulebook, self.sink)
-            check_citations(declared.world, self.merged, declared.rulebook, self.sink)
-        lint(declared.world, self.merged, declared.rulebook, played=bool(self.project.scenarios()))
-        check_words(declared.world, self.merged, self.layers, self.project)
+            load_section_texts(self.project, declared.rulebook, sink)
+            check_citations(symbols, merged, declared.rulebook, sink)
+        played = bool(self.project.scenarios())
+        lint(symbols, sink, merged, findings, declared.rulebook, played=played)
+        check_words(symbols, sink, merged, self.layers, self.project)
 
-    def _check_scenario(self, declared: Declared, depends: Hashable, name: str) -> None:
-        world = declared.world
-        wanted = (depends, tuple(symbol.name for symbol in world.symbols[: world.rule_symbols]))
+    def _check_scenario(self, declared: Declared, wanted: Hashable, program: ir.Program, name: str) -> None:
         known = self.memo.scenarios.pop(name, None)
         if known != wanted:
             sink = Sink()
             sink.share(self.sink)
-            world.sink = sink
-            try:
-                load_scenario(
-                    world,
-                    self.project,
-                    freeze_program(world, self.project.id, 0, None),
-                    declared.values,
-                    name,
-                )
-            finally:
-                world.sink = self.sink
+            ground = Ground(declared.symbols, sink)
+            load_scenario(ground, self.project, program, declared.values, name)
             for diagnostic in sink:
                 self.sink.add(diagnostic)
             if sink.total:

@@ -9,12 +9,12 @@ from grognard.compiler.driver.checking import room_for_rules
 from grognard.compiler.driver.phases import Title
 from grognard.compiler.layers.project import Project, open_project, title_words
 from grognard.compiler.lower.freeze import freeze_program
+from grognard.compiler.lower.freeze_schema import freeze_schema
 from grognard.compiler.lower.lowerer import Lowerer
 from grognard.compiler.lower.origins import Origins
 from grognard.compiler.lower.situations.examples import lower_example
-from grognard.compiler.lower.situations.policies import lower_policies
+from grognard.compiler.lower.situations.policies import lower_policy
 from grognard.compiler.lower.situations.situations import lower_situation
-from grognard.compiler.lower.victory_measure import measure_function
 from grognard.compiler.lower.views import lower_view
 from grognard.compiler.passes.insert_watches import insert_watches
 from grognard.compiler.passes.merge_blocks import merge_blocks
@@ -24,7 +24,15 @@ from grognard.compiler.sema.checks.callables import check_callable, check_sequen
 from grognard.compiler.sema.checks.circles import tell_circle
 from grognard.compiler.sema.checks.examples import check_example, check_situation
 from grognard.compiler.sema.declare.callables import is_plausible_rule
-from grognard.compiler.sema.schema_builder import build_schema
+from grognard.compiler.sema.typed.trees import Trees
+from grognard.compiler.sema.typed.whole import (
+    check_example_body,
+    check_play,
+    check_policies,
+    check_situation_body,
+    check_view,
+    victory_measure,
+)
 from grognard.compiler.store.ruleset import CompiledRuleset
 from grognard.compiler.syntax import nodes as syn
 from grognard.contract import ir
@@ -78,24 +86,25 @@ def _compile(
     if title.unreadable:
         return None
     merged, declared = title.merged, title.declared
-    world = declared.world
-    lowerer = Lowerer(world, declared.bounds, declared.places_known)
+    symbols = declared.symbols
+    trees = Trees(symbols, declared.bounds, declared.places_known, sink)
+    lowerer = Lowerer(trees)
     lowerer.origins = origins
-    main = lowerer.sequence(title.sequences)
-    lowerer.check_rest()
+    main = lowerer.sequence(check_play(trees, title.sequences))
+    lowerer.rest()
     for sequence in title.sequences:
-        check_sequence(world, sequence)
-    for entry in list(world.callables.values()):
-        check_callable(world, entry)
-    view = lower_view(lowerer)
-    policies = lower_policies(lowerer)
+        check_sequence(symbols, sink, sequence)
+    for entry in symbols.callables.values():
+        check_callable(symbols, sink, entry)
+    secrets = check_view(trees)
+    view = None if secrets is None else lower_view(lowerer, secrets)
+    policies = tuple(lower_policy(lowerer, policy) for policy in check_policies(trees, lowerer.choices))
     evaluation = lowerer.function_named(syn.EVALUATION)
     plausible = plausible_function(lowerer)
-    measure = measure_function(lowerer, [d for _, d in merged.decls if isinstance(d, syn.VictoryDecl)])
-    lowerer.marks.finish_marks()
-    lowerer.timing.finish_points()
-    lowerer.questions.finish_asks()
-    lowerer.mark_owners.check(sink)
+    ranked = victory_measure(trees, (d for _, d in merged.decls if isinstance(d, syn.VictoryDecl)))
+    measure = None if ranked is None else lowerer.function_for(ranked, None)
+    _finish(lowerer)
+    trees.mark_owners.check(sink)
 
     def frozen() -> ir.Program:
         made = freeze(lowerer, project.id, main, view, to_run=to_run)
@@ -105,31 +114,27 @@ def _compile(
     made: list[Example] = []
     extended = program
     if examples:
-        lowerer.places_known = False
-        world.rule_symbols = len(world.symbols)
+        trees.places_known = False
         for layer, decl in merged.examples:
-            check_example(world, decl)
-            made.append(lower_example(lowerer, decl, layer))
+            check_example(symbols, sink, decl)
+            made.append(lower_example(lowerer, decl, layer, check_example_body(trees, decl)))
     situations: dict[str, Situation] = {}
     if examples or chance:
-        lowerer.places_known = False
-        if world.rule_symbols is None:
-            world.rule_symbols = len(world.symbols)
-        for name, entry in world.situations.items():
-            check_situation(world, entry.decl)
-            situations[name] = lower_situation(lowerer, entry.decl, entry.params)
-        if view is not None:
-            lower_view(lowerer, view)
-        lowerer.marks.finish_marks()
-        lowerer.timing.finish_points()
-        lowerer.questions.finish_asks()
+        trees.places_known = False
+        for name, entry in symbols.situations.items():
+            check_situation(symbols, sink, entry.decl)
+            body = check_situation_body(trees, entry.decl, entry.params)
+            situations[name] = lower_situation(lowerer, entry.decl, body)
+        if secrets is not None:
+            lower_view(lowerer, secrets, view)
+        _finish(lowerer)
         extended = frozen()
-        lowerer.mark_owners.check(sink)
+        trees.mark_owners.check(sink)
     for entry, through in lowerer.circles:
         tell_circle(sink, entry, through)
     if origins is not None:
         origins.finish()
-    title.finish(declared, lowerer.narrowing.lost_tests)
+    title.finish(declared, trees.findings, trees.narrowing.lost_tests)
     if not sink.has_errors:
         # With errors the program is incomplete.
         verify_if_wanted(program)
@@ -138,8 +143,8 @@ def _compile(
     about = Identity(
         project.id, project.name, project.folder, project.scenario, tuple(merged.errata), project.series
     )
-    schema = build_schema(
-        world, program, declared.rulebook, title_words(project, "colours"), title_words(project, "symbols")
+    schema = freeze_schema(
+        lowerer, program, declared.rulebook, title_words(project, "colours"), title_words(project, "symbols")
     )
     for name, situation in situations.items():
         situation.params = list(schema.situations[name].params)
@@ -152,7 +157,7 @@ def _compile(
         made,
         situations,
         project=project,
-        world=world,
+        symbols=symbols,
         merged=merged,
         values=declared.values,
         readable=declared.readable,
@@ -163,9 +168,16 @@ def _compile(
     return ruleset
 
 
+def _finish(lowerer: Lowerer) -> None:
+    """Write what can only be written when everything else is known."""
+    lowerer.marks.finish_marks()
+    lowerer.timing.finish_points()
+    lowerer.questions.finish_asks()
+
+
 def plausible_function(lowerer: Lowerer) -> tuple[int, int] | None:
     """The rule `plausible` with the type of counters that it is about, if there is one and it fits."""
-    entry = lowerer.world.callables.get(syn.PLAUSIBLE)
+    entry = lowerer.symbols.callables.get(syn.PLAUSIBLE)
     if entry is None or not is_plausible_rule(entry):
         return None
     function, dom = lowerer.function_named(syn.PLAUSIBLE), entry.params[0][1].dom
@@ -174,7 +186,7 @@ def plausible_function(lowerer: Lowerer) -> tuple[int, int] | None:
 
 def freeze(lowerer: Lowerer, name: str, main: int, view: int | None, *, to_run: bool = True) -> ir.Program:
     """The program as lowered so far, after the passes over IR."""
-    program = freeze_program(lowerer.world, name, main, view)
+    program = freeze_program(lowerer.builder, name, main, view)
     if not to_run:
         return insert_watches(program, lowerer.watches)
     # A situation is continued from outside, at a block of its own.

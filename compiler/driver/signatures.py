@@ -1,6 +1,6 @@
 """What others are told of a declaration, as a number that changes when that does.
 
-A callable by itself (lower/alone.py) depends on its own text and on
+A callable by itself (sema/typed/units.py) depends on its own text and on
 
 - the *ground*: types, fields, members, options and the like, which nearly everything depends on; one number for all of it;
 - the signatures of the callables and events that its text names: parameters, result, effects.  Of some callables more is
@@ -16,8 +16,8 @@ from typing import Any
 
 from grognard.compiler.driver.memo import Versions
 from grognard.compiler.layers.merge import Merged
+from grognard.compiler.sema.symbols import Callable_, Symbols
 from grognard.compiler.sema.types import INT, Type
-from grognard.compiler.sema.world import Callable_, World
 from grognard.compiler.syntax import nodes as syn
 from grognard.compiler.syntax.walk import walk
 
@@ -47,15 +47,15 @@ class Signatures:
     """The signatures of the callables of a title at one moment."""
 
     def __init__(
-        self, world: World, merged: Merged, bounds: dict[int, Any], versions: Versions, places_known: bool
+        self, symbols: Symbols, merged: Merged, bounds: dict[int, Any], versions: Versions, places_known: bool
     ) -> None:
-        self.world = world
+        self.symbols = symbols
         self.bounds = bounds
         self.versions = versions
         self._known: dict[str, int] = {}
         self._headings: dict[str, int] = {}
         self._told: dict[str, frozenset[str]] = {}
-        self.names = frozenset((*world.callables, *world.events, *world.dispatched))
+        self.names = frozenset((*symbols.callables, *symbols.events, *symbols.dispatched))
         self.ground = versions.of_value(tuple(self._ground(merged, places_known)))
 
     def all(self) -> dict[str, int]:
@@ -64,7 +64,7 @@ class Signatures:
 
     def named_in(self, tree: Any) -> frozenset[str]:
         """The callables and events that a piece of syntax names."""
-        return self.world.facts.of(words_of, tree) & self.names
+        return self.symbols.facts.of(words_of, tree) & self.names
 
     def of(self, name: str) -> int:
         """The signature of what bears this name, with all that is told with it."""
@@ -94,17 +94,17 @@ class Signatures:
         return found
 
     def _find_told_with(self, name: str) -> Iterator[str]:
-        world = self.world
-        entry = world.callables.get(name)
+        symbols = self.symbols
+        entry = symbols.callables.get(name)
         if entry is not None and self._told_whole(entry):
             for tree in (entry.decl, *(exception for _, exception in entry.exceptions)):
                 yield from self.named_in(tree)
-        if name in world.events:
+        if name in symbols.events:
             for when in (name, f"rolling {name}", f"rolled {name}"):
-                for _, handler in world.handlers.get(when, ()):
+                for _, handler in symbols.handlers.get(when, ()):
                     if handler.condition is not None:
                         yield from self.named_in(handler.condition)
-        for dom in world.dispatched.get(name, ()):
+        for dom in symbols.dispatched.get(name, ()):
             assert dom.callable_type is not None
             yield from (found.name for found in dom.callable_type.entries)
 
@@ -116,19 +116,19 @@ class Signatures:
         return known
 
     def _parts(self, name: str) -> Iterator[Hashable]:
-        world = self.world
-        entry = world.callables.get(name)
+        symbols = self.symbols
+        entry = symbols.callables.get(name)
         if entry is not None:
             yield from self._callable(entry)
-        event = world.events.get(name)
+        event = symbols.events.get(name)
         if event is not None:
             yield tuple((param, type_key(type_)) for param, type_ in event.params)
             for when in (name, f"rolling {name}", f"rolled {name}"):
-                for place, (rank, handler) in enumerate(world.handlers.get(when, ())):
-                    made = world.callables.get(f"on {when} {place + 1}")
+                for place, (rank, handler) in enumerate(symbols.handlers.get(when, ())):
+                    made = symbols.callables.get(f"on {when} {place + 1}")
                     yield when, rank, made is not None and made.asks
                     yield self.versions.of_tree(("handler", when, place), handler)
-        for dom in world.dispatched.get(name, ()):
+        for dom in symbols.dispatched.get(name, ()):
             assert dom.callable_type is not None
             yield dom.name, tuple(found.name for found in dom.callable_type.entries)
 
@@ -137,7 +137,7 @@ class Signatures:
         yield tuple(sorted(entry.changeable))
         yield tuple((param, type_key(type_)) for param, type_ in entry.params)
         yield None if entry.result is None else type_key(entry.result)
-        yield entry.name in self.world.in_branches
+        yield entry.name in self.symbols.in_branches
         if entry.sort == "table":
             yield tuple((axis.name, axis.clamp) for axis in entry.decl.axes)
             if entry.table is not None:
@@ -162,18 +162,18 @@ class Signatures:
         return self.versions.of_tree((entry.sort, entry.name, place), tree)
 
     def _ground(self, merged: Merged, places_known: bool) -> Iterator[Hashable]:
-        world, versions = self.world, self.versions
+        symbols, versions = self.symbols, self.versions
         for place, (rank, decl) in enumerate(
             (rank, decl) for rank, decl in merged.decls if not isinstance(decl, BY_SIGNATURE)
         ):
             yield rank, versions.of_tree(("ground", place), decl)
         for place, amend in enumerate(merged.data_amends):
             yield versions.of_tree(("amend", place), amend)
-        yield tuple((dom.name, dom.sort, tuple(dom.members), tuple(dom.renamed)) for dom in world.doms)
-        yield tuple((name, info.value) for name, info in world.options.items())
-        yield tuple(sorted(world.broken)), tuple(sorted(world.unread)), places_known, world.chance
-        yield tuple(sorted(world.marks)), tuple(sorted(world.points)), world.asks_during
-        yield tuple(sorted((point, tuple(sorted(names))) for point, names in world.schedules.items()))
+        yield tuple((dom.name, dom.sort, tuple(dom.members), tuple(dom.renamed)) for dom in symbols.doms)
+        yield tuple((name, info.value) for name, info in symbols.options.items())
+        yield tuple(sorted(symbols.broken)), tuple(sorted(symbols.unread)), places_known, symbols.chance
+        yield tuple(sorted(symbols.marks)), tuple(sorted(symbols.points)), symbols.asks_during
+        yield tuple(sorted((point, tuple(sorted(names))) for point, names in symbols.schedules.items()))
 
 
 def type_key(type_: Type) -> Hashable:

@@ -1,49 +1,64 @@
-"""Every callable of a title lowered by itself for what there is to say of it, and not again while nothing changed for it."""
+"""Every callable of a title checked by itself for what there is to say of it, and not again while nothing changed for it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.driver.memo import Memo, Unit
 from grognard.compiler.driver.signatures import Signatures, words_of
-from grognard.compiler.lower.alone import Alone, Bounds, Call, Common, Outcome, Watched, lower_alone
-from grognard.compiler.lower.situations.examples import lower_example
-from grognard.compiler.lower.situations.policies import lower_policies
-from grognard.compiler.lower.situations.situations import lower_situation
-from grognard.compiler.lower.time.watches import lower_changes
-from grognard.compiler.lower.views import lower_view
 from grognard.compiler.sema.checks.callables import check_sequence
 from grognard.compiler.sema.checks.circles import tell_circle
 from grognard.compiler.sema.checks.examples import check_example, check_situation
 from grognard.compiler.sema.effects import mentions_of
+from grognard.compiler.sema.findings import Findings
+from grognard.compiler.sema.symbols import Callable_
+from grognard.compiler.sema.typed.units import Call, Common, Outcome, UnitTrees, check_alone
+from grognard.compiler.sema.typed.whole import (
+    check_example_body,
+    check_play,
+    check_policies,
+    check_situation_body,
+    check_view,
+)
 from grognard.compiler.sema.types import UNKNOWN
-from grognard.compiler.sema.world import Callable_, World
 from grognard.compiler.syntax import nodes as syn
+from grognard.support.diagnostics import Sink
+
+if TYPE_CHECKING:
+    from grognard.compiler.driver.phases import Declared
 
 #: Callables whose value may not depend on itself.
 _OF_VALUES = ("rule", "modifiers", "sight", "arc")
 
 
 class Units:
-    """The callables of a title, each with the outcome of being lowered by itself."""
+    """The callables of a title, each with the outcome of being checked by itself."""
 
     def __init__(
         self,
-        world: World,
-        bounds: Bounds,
-        places_known: bool,
+        declared: Declared,
         sequences: Sequence[syn.SequenceDecl],
         signatures: Signatures,
         memo: Memo,
+        sink: Sink,
     ) -> None:
-        self.world = world
-        self.places_known = places_known
+        symbols = self.symbols = declared.symbols
+        self.places_known = declared.places_known
         self.sequences = sequences
         self.signatures = signatures
         self.memo = memo
-        self.common = Common(world, bounds, world.sink)
-        self.watched = Watched(world)
+        self.sink = sink
+        watched = (
+            entry.name
+            for dom in symbols.callable_types.values()
+            if dom.callable_type is not None
+            for entry in dom.callable_type.entries
+        )
+        self.common = Common(symbols, declared.bounds, sink, frozenset(watched))
+        self.findings = Findings()
+        #: members and places that rules name, those of examples aside
+        self.names: set[str] = set()
         self.outcomes: dict[Hashable, Outcome] = {}
         now = signatures.all()
         #: names whose signature is another than last time
@@ -54,116 +69,112 @@ class Units:
         self.known = memo.units if memo.ground == signatures.ground else {}
         memo.units, memo.ground, memo.signatures = {}, signatures.ground, now
         #: a phase may end the game, and calls what waits for it
-        self.at_phases = {"victory", *(name for names in world.schedules.values() for name in names)}
+        self.at_phases = {"victory", *(name for names in symbols.schedules.values() for name in names)}
         #: owners of choices that policies speak of, which want to know their types
-        self.answered = {line.owner for _, decl in world.policies.values() for line in decl.lines}
+        self.answered = {line.owner for _, decl in symbols.policies.values() for line in decl.lines}
 
     def check_all(self, examples: Sequence[tuple[int, syn.ExampleDecl]]) -> None:
         """Say all there is to say of all callables."""
-        world = self.world
-        base = Alone(self.common, self.places_known)
-        self.common.handlers = base.events.handlers
-        self.common.handlers.find_all()
-        # What a change of a field calls becomes known here.
-        lower_changes(_Nobody(self.common, self.places_known))
-        self.common.names = frozenset(world.callables)
         self._unit(("sequence",), self.sequences, self._sequence)
-        for entry in list(world.callables.values()):
+        for entry in self.symbols.callables.values():
             self._callable(entry, None)
         self._read_as_of()
-        self._unit(None, (), lambda alone: lower_view(alone))
-        self._unit(None, (), lambda alone: lower_policies(alone))
-        self.common.mark_owners.check(world.sink)
+        self._unit(None, (), _view)
+        self._unit(None, (), self._policies)
+        self.common.mark_owners.check(self.sink)
         self._check_recursion()
-        # What only examples name need not be on every map.
-        world.rule_symbols = len(world.symbols)
         for layer, decl in examples:
             self._unit(
                 ("example", layer, decl.title),
                 (decl,),
-                lambda alone, layer=layer, decl=decl: _example(alone, decl, layer),  # type: ignore[misc]
-                places_known=False,
+                lambda trees, decl=decl: _example(trees, decl),  # type: ignore[misc]
+                on_boards=True,
             )
-        for found in world.situations.values():
+        for found in self.symbols.situations.values():
             self._unit(
                 None,
                 (),
-                lambda alone, found=found: _situation(alone, found),  # type: ignore[misc]
-                places_known=False,
+                lambda trees, found=found: _situation(trees, found),  # type: ignore[misc]
+                on_boards=True,
             )
 
     # ------------------------------------------------------------------------------------------------ one of them
 
-    def _sequence(self, alone: Alone) -> None:
+    def _sequence(self, trees: UnitTrees) -> None:
         for decl in self.sequences:
-            check_sequence(self.world, decl)
-        alone.sequence(list(self.sequences))
+            check_sequence(self.symbols, trees.sink, decl)
+        play = check_play(trees, self.sequences)
+        parts = ((made.condition, made.statements) for made in play.sequences)
+        trees.look_at("sequence", (*parts, play.winner))
+
+    def _policies(self, trees: UnitTrees) -> None:
+        for policy in check_policies(trees, self.common.choices):
+            for line in policy.lines:
+                trees.look_at("", (made.value for made in line.values))
 
     def _callable(self, entry: Callable_, mark: str | None) -> None:
-        trees = (entry.decl, *(exception for _, exception in entry.exceptions))
-        self._unit((entry.name, mark), trees, lambda alone: alone.whole_of(entry, mark), name=entry.name)
+        parts = (entry.decl, *(exception for _, exception in entry.exceptions))
+        self._unit((entry.name, mark), parts, lambda trees: trees.whole_of(entry, mark), name=entry.name)
 
     def _unit(
         self,
         key: Hashable,
-        trees: Sequence[Any],
-        what: Callable[[Alone], object],
+        written: Sequence[Any],
+        what: Callable[[UnitTrees], None],
         *,
         name: str = "",
-        places_known: bool | None = None,
+        on_boards: bool = False,
     ) -> None:
-        """Lower something by itself, or take what came of it last time.  Without a key it is lowered each time."""
-        own = None if key is None else self._own(key, trees, name)
-        known = self.known.get(key) if own is not None else None
-        if known is not None and known.own == own and not self._others_changed(trees, name):
-            self.memo.units[key] = known
-            self.outcomes[key] = known.outcome
-            self.watched.apply(known.outcome)
-            for symbol in known.outcome.symbols:
-                self.world.symbol(symbol)
-            for choice in known.outcome.choices:
-                self.common.choices.setdefault(choice, UNKNOWN)
-            return
-        outcome, sink = lower_alone(
-            self.common,
-            self.watched,
-            self.places_known if places_known is None else places_known,
-            lambda alone: _drop(what(alone)),
-        )
-        for diagnostic in sink.own():
-            self.world.sink.add(diagnostic)
-        if own is not None and sink.untouched:
-            self.memo.units[key] = Unit(own, outcome)
-        self.outcomes[key] = outcome
+        """Check something by itself, or take what came of it last time.  Without a key it is checked each time.
 
-    def _own(self, key: Hashable, trees: Sequence[Any], name: str) -> Hashable:
+        What runs `on_boards`, as examples do, may name places that are on no map."""
+        own = None if key is None else self._own(key, written, name)
+        known = self.known.get(key) if own is not None else None
+        if known is not None and known.own == own and not self._others_changed(written, name):
+            self.memo.units[key] = known
+            outcome = known.outcome
+            for choice in outcome.choices:
+                self.common.choices.setdefault(choice, UNKNOWN)
+        else:
+            outcome, sink = check_alone(self.common, self.places_known and not on_boards, what)
+            for diagnostic in sink.own():
+                self.sink.add(diagnostic)
+            if own is not None and sink.untouched:
+                self.memo.units[key] = Unit(own, outcome)
+        self.outcomes[key] = outcome
+        self.findings.used |= outcome.used
+        self.findings.made |= outcome.made
+        if not on_boards:
+            self.names.update(outcome.names)
+
+    def _own(self, key: Hashable, written: Sequence[Any], name: str) -> Hashable:
         """Numbers for its own text; None if what is said of it depends on more than can be said."""
         if name in self.answered:
             return None
         versions = self.memo.versions
         own: list[Hashable] = []
-        for place, tree in enumerate(trees):
-            mentioned = self.world.facts.of(mentions_of, tree)
+        for place, tree in enumerate(written):
+            mentioned = self.symbols.facts.of(mentions_of, tree)
             if mentioned.entangled:
                 return None
             own.append(versions.of_tree((key, place), tree))
-            own += [tuple(self.world.events_in(block)) for block in mentioned.blocks]
+            own += [tuple(self.symbols.events_in(block)) for block in mentioned.blocks]
         return tuple(own)
 
-    def _others_changed(self, trees: Sequence[Any], name: str) -> bool:
-        """Whether anything that these trees name has another signature than last time."""
-        changed, facts = self.changed, self.world.facts
+    def _others_changed(self, written: Sequence[Any], name: str) -> bool:
+        """Whether anything that is named here has another signature than last time."""
+        changed, facts = self.changed, self.symbols.facts
         if not changed:
             return False
         if name in changed:
             return True
-        for tree in trees:
+        for tree in written:
             if not changed.isdisjoint(facts.of(words_of, tree)):
                 return True
             mentioned = facts.of(mentions_of, tree)
             if mentioned.phases and not changed.isdisjoint(self.at_phases):
                 return True
-            if any(not changed.isdisjoint(self.world.events_in(block)) for block in mentioned.blocks):
+            if any(not changed.isdisjoint(self.symbols.events_in(block)) for block in mentioned.blocks):
                 return True
         return False
 
@@ -178,12 +189,12 @@ class Units:
             if mark is None or call in seen:
                 continue
             seen.add(call)
-            self._callable(self.world.callables[name], mark)
+            self._callable(self.symbols.callables[name], mark)
             pending += self.outcomes[call].calls
 
     def _check_recursion(self) -> None:
         """Rules that need their own value."""
-        callables = self.world.callables
+        callables = self.symbols.callables
         seen: set[Call] = set()
         running: list[str] = []
 
@@ -194,7 +205,7 @@ class Units:
             again = name in running and entry.sort in _OF_VALUES
             if again:
                 path = running[running.index(name) :] if call in seen else []
-                tell_circle(self.world.sink, entry, path)
+                tell_circle(self.sink, entry, path)
             if call in seen:
                 return
             seen.add(call)
@@ -213,22 +224,19 @@ class Units:
                 visit((name, None))
 
 
-class _Nobody(Alone):
-    """Lowers nothing: whatever is called is lowered elsewhere."""
-
-    def elsewhere(self, entry: Callable_, mark: str | None) -> int | None:
-        return 0
-
-
-def _example(alone: Alone, decl: syn.ExampleDecl, layer: int) -> None:
-    check_example(alone.world, decl)
-    lower_example(alone, decl, layer)
+def _view(trees: UnitTrees) -> None:
+    secrets = check_view(trees)
+    if secrets is not None:
+        trees.look_at("view", ((made.holder, made.condition) for made in secrets.secrets))
 
 
-def _situation(alone: Alone, found: Callable_) -> None:
-    check_situation(alone.world, found.decl)
-    lower_situation(alone, found.decl, found.params)
+def _example(trees: UnitTrees, decl: syn.ExampleDecl) -> None:
+    check_example(trees.symbols, trees.sink, decl)
+    trees.look_at(f"example {decl.title}", (check_example_body(trees, decl).statements,))
 
 
-def _drop(_made: object) -> None:
-    """Of what was lowered for its own sake only the outcome is wanted."""
+def _situation(trees: UnitTrees, found: Callable_) -> None:
+    check_situation(trees.symbols, trees.sink, found.decl)
+    trees.look_at(
+        f"situation {found.name}", (check_situation_body(trees, found.decl, found.params).statements,)
+    )

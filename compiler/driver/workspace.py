@@ -107,7 +107,7 @@ class Workspace:
         return self.check().sources.get(self.shown(path))
 
     def ruleset(self) -> CompiledRuleset | None:
-        """The compiled title, for what names mean (`world`) and what is written (`merged`); None if it cannot be read."""
+        """The compiled title, for what names mean (`symbols`) and what is written (`merged`); None if it cannot be read."""
         with self._lock:
             return self._compiled()
 

@@ -11,8 +11,8 @@ from grognard.compiler.editor.names import Names
 from grognard.compiler.editor.text import RulesText, Word, rules_text
 from grognard.compiler.editor.value_ranges import ValueRanges
 from grognard.compiler.sema.builtins import BUILTINS, SOURCES, VERBS
+from grognard.compiler.sema.symbols import Callable_
 from grognard.compiler.sema.types import FieldInfo
-from grognard.compiler.sema.world import Callable_
 from grognard.compiler.syntax import nodes as syn
 from grognard.support.source import SourceFile
 

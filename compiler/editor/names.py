@@ -40,7 +40,7 @@ class Names:
     """The names of a title as it was last read."""
 
     def __init__(self, title: Title) -> None:
-        self.world = title.declared.world
+        self.world = title.declared.symbols
         self.merged = title.merged
         self.rulebook = title.declared.rulebook
         #: what sections say, where the author wrote it down

@@ -11,9 +11,9 @@ from grognard.compiler.lower.geometry.sights import lower_arc, lower_sight
 from grognard.compiler.lower.modifiers import lower_modifiers
 from grognard.compiler.lower.stmts.statements import Statements
 from grognard.compiler.sema.checks.exceptions import ordered_exceptions
+from grognard.compiler.sema.symbols import Callable_
 from grognard.compiler.sema.typed import nodes as t
 from grognard.compiler.sema.types import INT
-from grognard.compiler.sema.world import Callable_
 from grognard.compiler.syntax import nodes as syn
 from grognard.compiler.syntax.walk import walk
 from grognard.contract import ir
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 def lower_function(lowerer: Lowerer, entry: Callable_, mark: str | None, number: int) -> None:
     """Exceptions first, then the base: one function for each level, so that `base` can call the next."""
     exceptions = ordered_exceptions(entry)
-    below = lowerer.world.reserve_function() if exceptions else number
+    below = lowerer.builder.reserve_function() if exceptions else number
     _lower_base(lowerer, entry, mark, below)
     for place in range(len(exceptions) - 1, -1, -1):
-        target = number if place == 0 else lowerer.world.reserve_function()
+        target = number if place == 0 else lowerer.builder.reserve_function()
         if entry.sort == "procedure":
             _lower_level(lowerer, entry, target, exceptions[place][1], below)
         else:
@@ -61,7 +61,7 @@ def _lower_value(
     below: int | None,
 ) -> None:
     """A rule, or an exception to something that has a value."""
-    made = lowerer.body_for(entry, exception)
+    made = lowerer.trees.body_for(entry, exception)
     title = _title(entry, exception)
     code = Code(title + (f" as of {mark}" if mark else ""), entry.name, pure=True, machine=False)
     code.mark = mark
@@ -130,7 +130,7 @@ def _lower_level(
     below: int | None,
 ) -> None:
     """A procedure that cannot ask, or an exception to it."""
-    made = lowerer.body_for(entry, exception)
+    made = lowerer.trees.body_for(entry, exception)
     title = _title(entry, exception)
     code = Code(title, entry.name, pure=False, machine=False)
     code.result = entry.result
@@ -171,7 +171,7 @@ def _lower_machine_level(
     `made`: the machines of levels by how many exceptions they have left.  Every level above wants the same ones, and
     without sharing each exception would double their number.
     """
-    base = lowerer.body_for(entry, None)
+    base = lowerer.trees.body_for(entry, None)
     code = MachineCode(entry.name, entry.name)
     code.result = entry.result
     params = lowerer.bind_variables(code, base.params, entry.uses_me)
@@ -180,7 +180,7 @@ def _lower_machine_level(
     site = _site(lowerer, entry, None, entry.name)
     code.emit(ir.Note(2, site, ()))
     for place, (_rank, exception) in enumerate(exceptions):
-        body = lowerer.body_for(entry, exception)
+        body = lowerer.trees.body_for(entry, exception)
         code.values.update(zip(body.params, given, strict=True))
         inside, otherwise = code.new_block(), code.new_block()
         condition = low.test(body.condition) if body.condition is not None else ir.Const(1)
@@ -191,7 +191,7 @@ def _lower_machine_level(
             rest = exceptions[place + 1 :]
             below = made.get(len(rest), -1)
             if below < 0:
-                below = made[len(rest)] = lowerer.world.reserve_machine()
+                below = made[len(rest)] = lowerer.builder.reserve_machine()
                 _lower_machine_level(lowerer, entry, below, rest, made)
             args = tuple(parameter(code, n) for n in range(params))
             code.below = partial(_call_machine_below, below, args)
@@ -203,7 +203,7 @@ def _lower_machine_level(
         lowerer.actions.lower_body(entry, low, base)
     else:
         _base(low, base)
-    lowerer.world.machines[number] = ir.Machine(
+    lowerer.builder.machines[number] = ir.Machine(
         number, entry.name, params, tuple(code.locals), entry.result is not None, code.finish(), site
     )
 

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.lower.code import Code
 from grognard.compiler.lower.exprs.expressions import Lowering
+from grognard.compiler.sema.symbols import Callable_
 from grognard.compiler.sema.typed.modifiers import TypedEntry
 from grognard.compiler.sema.types import (
     INT,
     INT_HI,
     INT_LO,
 )
-from grognard.compiler.sema.world import Callable_
 from grognard.compiler.syntax import nodes as syn
 from grognard.contract import ir
 from grognard.contract.header import FAIL_RANGE, NONE
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def lower_modifiers(lowerer: Lowerer, entry: Callable_, mark: str | None, number: int) -> None:
-    made = lowerer.list_for(entry)
+    made = lowerer.trees.list_for(entry)
     decl: syn.ModifiersDecl = entry.decl
     code = Code(entry.name + (f" as of {mark}" if mark else ""), entry.name, pure=True, machine=False)
     code.mark = mark
@@ -48,7 +48,7 @@ def lower_modifiers(lowerer: Lowerer, entry: Callable_, mark: str | None, number
     bounds: list[TypedEntry] = []
     for typed in made.entries:
         item = typed.entry
-        lowerer.world.cite(item.cites)
+        lowerer.builder.cite(item.cites)
         if item.sort == "without":
             continue
         if item.sort in ("least", "most"):
@@ -66,7 +66,7 @@ def lower_modifiers(lowerer: Lowerer, entry: Callable_, mark: str | None, number
             lowerer.origins.statement(typed.entry, code, code.body, start, 0)
     note = lowerer.site("modifiers", f"{entry.name} = {{0}}", entry.span, entry.cites, ("int",), entry.name)
     code.emit(ir.Note(2, note, (ir.Local(total),)))
-    span_type = lowerer.result_type(entry)
+    span_type = lowerer.trees.result_type(entry)
     if result.sort == "int" and result.lo > INT_LO and (span_type.lo >= result.lo) and result.hi < INT_HI:
         outside = lowerer.site(
             "fail", f"{entry.name} is outside {result}", entry.span, entry.cites, owner=entry.name
@@ -89,7 +89,7 @@ def _struck(low: Lowering, decl: syn.ModifiersDecl, entries: tuple[TypedEntry, .
         item = typed.entry
         if item.sort != "without":
             continue
-        lowerer.world.cite(item.cites)
+        lowerer.builder.cite(item.cites)
         saved, start = code.local("(struck)", INT), len(code.body)
         test = low.test(typed.condition) if typed.condition is not None else ir.Const(1)
         code.emit(ir.Assign(saved, test))

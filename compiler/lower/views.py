@@ -12,7 +12,8 @@ from grognard.compiler.lower.code import Code, Value
 from grognard.compiler.lower.exprs.aggregates import every_room
 from grognard.compiler.lower.exprs.expressions import Lowering
 from grognard.compiler.lower.exprs.fields import read_field
-from grognard.compiler.sema.typed.secrecy import TypedSecrecy, check_secrecy, may_be_secret
+from grognard.compiler.sema.typed.secrecy import TypedSecrecy
+from grognard.compiler.sema.typed.whole import TypedView
 from grognard.compiler.sema.types import (
     Dom,
     FieldInfo,
@@ -25,27 +26,17 @@ if TYPE_CHECKING:
     from grognard.compiler.lower.lowerer import Lowerer
 
 
-def lower_view(lowerer: Lowerer, number: int | None = None) -> int | None:
+def lower_view(lowerer: Lowerer, secrets: TypedView, number: int | None = None) -> int:
     """The function's number; given one, the function is written anew, when marks keep more than they did."""
-    world = lowerer.world
-    secret_fields = [
-        (dom, info)
-        for dom in world.doms
-        for info in dom.fields.values()
-        if info.secret and info.field is not None
-    ]
-    secret_doms = [dom for dom in world.doms if dom.secret_all is not None]
-    if not secret_fields and not secret_doms:
-        return None
-    assert world.seats
+    assert lowerer.symbols.seats
     code = Code("view", "view", pure=False, machine=False)
-    seat = code.variable("seat", dom_type(world.seats))
+    seat = code.variable("seat", dom_type(lowerer.symbols.seats))
     low = Lowering(lowerer, code)
     # Fields first: a piece that is hidden altogether is masked afterwards, when its fields are still known.
-    for dom, info in secret_fields:
-        _mask_field(low, seat, dom, info)
-    for dom in secret_doms:
-        _mask_piece(low, seat, dom)
+    for dom, info, secrecy in secrets.fields:
+        _mask_field(low, seat, dom, info, secrecy)
+    for dom, secrecy in secrets.pieces:
+        _mask_piece(low, seat, dom, secrecy)
     return lowerer.new_function(code, 1, None, lowerer.nowhere, number)
 
 
@@ -59,13 +50,10 @@ def _hidden(low: Lowering, seat: Value, item: Value, secrecy: TypedSecrecy) -> A
     return ir.Binary("ne", holder.expr, seat.expr, low.lowerer.nowhere)
 
 
-def _mask_field(low: Lowering, seat: Value, dom: Dom, info: FieldInfo) -> None:
-    assert info.decl is not None and info.field is not None and info.known is not None
+def _mask_field(low: Lowering, seat: Value, dom: Dom, info: FieldInfo, secrecy: TypedSecrecy) -> None:
+    assert info.field is not None and info.known is not None
     lowerer, code = low.lowerer, low.code
     nowhere = lowerer.nowhere
-    secrecy = check_secrecy(lowerer, dom, info.decl.secret_while, info.decl.span, lowerer.sink)
-    if not may_be_secret(info, lowerer.sink):
-        return
     item = code.variable("item", dom_type(dom))
     hidden = _hidden(low, seat, item, secrecy)
     hidden = ir.Binary("and", hidden, ir.Unary("not", ir.Load(info.known, (item.expr,), nowhere)), nowhere)
@@ -87,7 +75,7 @@ def _mask_kept(
     all_of_it: bool = False,
 ) -> None:
     """Mask what marks have kept of these fields; `all_of_it`: and of who was in play."""
-    kept = sorted(lowerer.world.snapshots.items(), key=lambda entry: entry[1])
+    kept = sorted(lowerer.builder.snapshots.items(), key=lambda entry: entry[1])
     body = [
         _blank(lowerer, code, info, item, copy)
         for info in fields
@@ -122,11 +110,9 @@ def _blank(lowerer: Lowerer, code: Code, info: FieldInfo, item: Value, field: in
     return ir.Store(field, (item.expr,), ir.Const(value), "set", True, lowerer.nowhere)
 
 
-def _mask_piece(low: Lowering, seat: Value, dom: Dom) -> None:
-    assert dom.secret_all is not None and dom.alive is not None
+def _mask_piece(low: Lowering, seat: Value, dom: Dom, secrecy: TypedSecrecy) -> None:
     lowerer, code = low.lowerer, low.code
     nowhere = lowerer.nowhere
-    secrecy = check_secrecy(lowerer, dom, dom.secret_all.condition, dom.secret_all.span, lowerer.sink)
     item = code.variable("item", dom_type(dom))
     hidden = _hidden(low, seat, item, secrecy)
     if secrecy.condition is not None:

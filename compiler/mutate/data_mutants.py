@@ -5,13 +5,14 @@ from __future__ import annotations
 from array import array
 from itertools import product
 
+from grognard.compiler.data.ground import Ground
 from grognard.compiler.data.tables.cover import covering_rows, read_axis
 from grognard.compiler.data.tables.pack import table_needs_map
 from grognard.compiler.data.tables.read import Drawn, Table, read_drawn
-from grognard.compiler.data.values import Index, first_value, show_value
+from grognard.compiler.data.values import Index
 from grognard.compiler.mutate.source_edits import Texts
+from grognard.compiler.sema.symbols import Callable_
 from grognard.compiler.sema.types import Dom, FieldInfo, Type
-from grognard.compiler.sema.world import Callable_
 from grognard.compiler.store.ruleset import CompiledRuleset
 from grognard.compiler.syntax import nodes as syn
 from grognard.contract import ir
@@ -25,16 +26,13 @@ def table_mutants(ruleset: CompiledRuleset, texts: Texts) -> list[Mutant]:
     """For each row of a table: the row is left out, and two of its cells are swapped."""
     made: list[Mutant] = []
     # Whatever is wrong with a table was reported when it was loaded.
-    before, ruleset.world.sink = ruleset.world.sink, Sink()
-    try:
-        for entry in ruleset.world.callables.values():
-            if entry.sort == "table" and entry.table in ruleset.values.tables and not table_needs_map(entry):
-                table = Table(ruleset.world, ruleset.project, ruleset.merged, ruleset.values, entry)
-                drawn = read_drawn(table)
-                if drawn is not None and drawn.lines and entry.table < len(ruleset.program.tables):
-                    made += _of_table(table, drawn, entry, ruleset.values.tables[entry.table], texts)
-    finally:
-        ruleset.world.sink = before
+    ground = Ground(ruleset.symbols, Sink())
+    for entry in ruleset.symbols.callables.values():
+        if entry.sort == "table" and entry.table in ruleset.values.tables and not table_needs_map(entry):
+            table = Table(ground, ruleset.project, ruleset.merged, ruleset.values, entry)
+            drawn = read_drawn(table)
+            if drawn is not None and drawn.lines and entry.table < len(ruleset.program.tables):
+                made += _of_table(table, drawn, entry, ruleset.values.tables[entry.table], texts)
     return made
 
 
@@ -103,7 +101,7 @@ def _swapped(left: tuple[str, Span], right: tuple[str, Span], texts: Texts) -> t
 def column_mutants(ruleset: CompiledRuleset, texts: Texts) -> list[Mutant]:
     """For each column of a kind: every value of it is another."""
     made: list[Mutant] = []
-    for dom in dict.fromkeys(ruleset.world.types.values()):
+    for dom in dict.fromkeys(ruleset.symbols.types.values()):
         if not isinstance(dom.decl, syn.KindDecl):
             continue
         for name, info in dom.fields.items():
@@ -136,7 +134,7 @@ def _of_column(ruleset: CompiledRuleset, dom: Dom, name: str, info: FieldInfo, t
     span = where[first] if first is not None else decl.span
     old = ruleset.values.columns[info.column][first if first is not None else min(changed)]
     new = changed[first if first is not None else min(changed)]
-    words = f"{dom.name}.{name}"
+    words, ground = f"{dom.name}.{name}", Ground(ruleset.symbols, Sink())
     return Mutant(
         0,
         "column",
@@ -144,8 +142,8 @@ def _of_column(ruleset: CompiledRuleset, dom: Dom, name: str, info: FieldInfo, t
         span.line,
         (info.decl.cites.ids if info.decl is not None and info.decl.cites else ()) or dom.cites,
         dom.name,
-        f"{words}: {show_value(info.type, old)} (and the others)",
-        f"{words}: {show_value(info.type, new)} (and the others)",
+        f"{words}: {ground.show(info.type, old)} (and the others)",
+        f"{words}: {ground.show(info.type, new)} (and the others)",
         (),
         (CellChange("column", info.column, cells),),
     )
@@ -171,6 +169,6 @@ def _other(type_: Type, value: int) -> int | None:
     if type_.sort == "int":
         return value + 1 if value < type_.hi else value - 1 if value > type_.lo else None
     if type_.sort == "dom" and type_.dom is not None and type_.dom.sort not in _MOVING:
-        count, base = len(type_.dom.members), first_value(type_.dom)
+        count, base = len(type_.dom.members), type_.dom.range_lo
         return base + (value - base + 1) % count if count > 1 else None
     return None

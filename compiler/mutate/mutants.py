@@ -45,16 +45,16 @@ def mutants_of(where: str, sink: Sink, errata: Sequence[str] | None = None) -> M
     texts = Texts(ruleset.sources)
     written = Written(
         [decl for _, decl in (*merged.decls, *merged.exceptions, *merged.examples)]
-        + [entry.decl for entry in ruleset.world.callables.values()]
-        + [decl for entry in ruleset.world.callables.values() for _, decl in entry.exceptions]
+        + [entry.decl for entry in ruleset.symbols.callables.values()]
+        + [decl for entry in ruleset.symbols.callables.values() for _, decl in entry.exceptions]
     )
     exceptions = {decl.span: decl for _, decl in merged.exceptions}
-    exceptions |= {d.span: d for entry in ruleset.world.callables.values() for _, d in entry.exceptions}
+    exceptions |= {d.span: d for entry in ruleset.symbols.callables.values() for _, d in entry.exceptions}
     found = code_mutants(ruleset.example_program, origins, written, texts, exceptions)
     found = [mutant for mutant in found if _well_formed(ruleset, mutant)]
     found += table_mutants(ruleset, texts) + column_mutants(ruleset, texts)
     # Helpers that stand in files of examples belong to the examples: nobody plays by them.  Nor by what bots judge with.
-    judging = only_for_evaluation(ruleset.world, merged)
+    judging = only_for_evaluation(ruleset.symbols, merged)
     found = [
         mutant
         for mutant in found

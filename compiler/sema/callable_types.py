@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING
 from grognard.compiler.sema.types import Type, accepts
 
 if TYPE_CHECKING:
+    from grognard.compiler.sema.declare.types import DomMaker
+    from grognard.compiler.sema.declaring import Declaring
+    from grognard.compiler.sema.symbols import Callable_, Symbols
     from grognard.compiler.sema.types import Dom
-    from grognard.compiler.sema.world import Callable_, World
     from grognard.support.source import Span
 
 
@@ -31,40 +33,39 @@ class CallableType:
 
 
 def callable_type_of(
-    world: World, sort: str, params: list[Type], result: Type | None, span: Span, optional: bool
+    makes: DomMaker, sort: str, params: list[Type], result: Type | None, span: Span, optional: bool
 ) -> Type:
     """The type of a value that names such a callable."""
     name = f"{sort}({', '.join(map(str, params))})" + (f" -> {result}" if result is not None else "")
-    dom = world.callable_types.get(name)
-    if dom is None:
-        dom = world.callable_types[name] = world.new_dom(name, "enum", span)
+    dom = makes.callable_dom(name, span)
+    if dom.callable_type is None:
         dom.callable_type = CallableType(sort, params, result, span)
     return Type("dom", dom=dom, optional=optional)
 
 
-def resolve_callable_types(world: World) -> None:
+def resolve_callable_types(symbols: Declaring) -> None:
     """Find the callables of each callable type.  A type without any is an error."""
-    for dom in world.callable_types.values():
+    for dom in symbols.callable_types.values():
         wanted = dom.callable_type
         assert wanted is not None
-        for entry in list(world.callables.values()):
+        for entry in list(symbols.callables.values()):
             if entry.sort == wanted.sort and _fits(entry, wanted):
                 wanted.entries.append(entry)
                 dom.members.append(entry.name)
                 dom.titles.append(entry.name.replace("_", " "))
         if not wanted.entries:
-            world.sink.error("GR0207", wanted.span, f"there is no {dom.name}")
-    for owner in [*world.doms, None]:
-        fields = world.globals if owner is None else owner.fields
+            symbols.sink.error("GR0207", wanted.span, f"there is no {dom.name}")
+    for owner in [*symbols.doms, None]:
+        fields = symbols.globals if owner is None else owner.fields
         for info in fields.values():
             if info.type.dom is not None and info.type.dom.callable_type is not None:
                 info.type.dom.callable_type.constant &= info.field is None
-                world.dispatched.setdefault(info.name, []).append(info.type.dom)
+                symbols.dispatched.setdefault(info.name, []).append(info.type.dom)
 
 
-def why_not(world: World, dom: Dom, name: str) -> tuple[str, str] | None:
+def why_not(symbols: Symbols, dom: Dom, name: str) -> tuple[str, str] | None:
     """Why the callable of that name has not this type, with a hint; None if there is no such callable."""
-    wanted, entry = dom.callable_type, world.callables.get(name)
+    wanted, entry = dom.callable_type, symbols.callables.get(name)
     if wanted is None or entry is None:
         return None
     if entry.sort != wanted.sort:
@@ -93,10 +94,10 @@ def _within(made: Type, wanted: Type) -> bool:
     return accepts(wanted, made) and (wanted.sort != "int" or wanted.lo <= made.lo <= made.hi <= wanted.hi)
 
 
-def targets(world: World, name: str) -> list[Callable_]:
+def targets(symbols: Symbols, name: str) -> list[Callable_]:
     """The callables that a call by this name may reach: one, or all that a dotted name may stand for."""
-    entry = world.callables.get(name)
+    entry = symbols.callables.get(name)
     if entry is not None:
         return [entry]
-    doms = world.dispatched.get(name.rpartition(".")[2], []) if "." in name else []
+    doms = symbols.dispatched.get(name.rpartition(".")[2], []) if "." in name else []
     return [found for dom in doms if dom.callable_type is not None for found in dom.callable_type.entries]

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from grognard.compiler.sema.callable_types import targets
-from grognard.compiler.sema.world import Callable_, World
+from grognard.compiler.sema.declaring import Declaring
+from grognard.compiler.sema.symbols import Callable_, Symbols
 from grognard.compiler.syntax import nodes as syn
 from grognard.compiler.syntax.walk import walk
 from grognard.support.source import Span
@@ -20,16 +21,16 @@ _ME_NAMES = {"me", "my"}
 _ME_CALLS = {"mine", "enemy"}
 
 
-def analyse(world: World) -> None:
-    """Fill asks, writes and uses_me of every callable."""
-    entries = list(world.callables.values())
-    facts = world.facts
+def analyse(symbols: Declaring) -> None:
+    """Fill asks, writes and uses_me of every callable; find marks, phases, instants and blocks."""
+    entries = list(symbols.callables.values())
+    facts = symbols.facts
     parts = {entry.name: list(_bodies(entry)) for entry in entries}
     handlers = {
         name: [h.body for _, h in found] + [h.condition for _, h in found]
-        for name, found in world.handlers.items()
+        for name, found in symbols.handlers.items()
     }
-    _spread_effects(world, parts, handlers)
+    _spread_effects(symbols, parts, handlers)
     for entry in entries:
         entry.me_at = next(
             (at for part in parts[entry.name] if (at := facts.of(_names_me, part)) is not None), None
@@ -40,7 +41,7 @@ def analyse(world: World) -> None:
             name
             for part in parts[entry.name]
             for name in facts.of(_called, part)
-            if name in world.callables or name.startswith(".")
+            if name in symbols.callables or name.startswith(".")
         }
         for entry in entries
         if not entry.uses_me and entry.sort != "table"
@@ -51,24 +52,24 @@ def analyse(world: World) -> None:
         for entry in entries:
             if entry.uses_me:
                 continue
-            through = [target for name in called.get(entry.name, ()) for target in _passing_me(world, name)]
+            through = [target for name in called.get(entry.name, ()) for target in _passing_me(symbols, name)]
             if through:
                 entry.uses_me = changed = True
                 entry.me_at = through[0].me_at
     phases: dict[str, None] = {}
     blocks: list[Any] = []
-    for mentions in (facts.of(mentions_of, found) for found in _everything(world)):
-        world.marks |= mentions.marks
-        world.points |= mentions.points
+    for mentions in (facts.of(mentions_of, found) for found in _everything(symbols)):
+        symbols.marks |= mentions.marks
+        symbols.points |= mentions.points
         for point, name in mentions.schedules:
-            world.schedules.setdefault(point, set()).add(name)
+            symbols.schedules.setdefault(point, set()).add(name)
         phases |= mentions.phases
-        world.asks_during |= mentions.during
+        symbols.asks_during |= mentions.during
         blocks += mentions.blocks
-    _find_blocks(world, blocks)
+    _find_blocks(symbols, blocks)
     if phases:
-        world.phases = world.new_dom("Phase", "enum", None)
-        world.phases.members = list(phases)
+        symbols.phases = symbols.new_dom("Phase", "enum", None)
+        symbols.phases.members = list(phases)
 
 
 @dataclass(slots=True)
@@ -113,32 +114,32 @@ def mentions_of(decl: Any) -> Mentions:
     return made
 
 
-def _find_blocks(world: World, blocks: Iterable[Any]) -> None:
+def _find_blocks(symbols: Declaring, blocks: Iterable[Any]) -> None:
     """The callables that can run, and the events that can be emitted, inside simultaneous and secret blocks."""
     for node in blocks:
         events: set[str] = set()
         pending: list[Any] = [node.body]
         inside: set[str] = set()
         while pending:
-            reached = world.facts.of(_reached, pending.pop())
+            reached = symbols.facts.of(_reached, pending.pop())
             events |= reached.events
-            world.created_in_branches |= reached.pieces
+            symbols.created_in_branches |= reached.pieces
             for name in reached.rolls:
                 # Who reacts to a roll acts inside the block.
                 for when in ("rolling", "rolled"):
                     for place, (_, handler) in enumerate(
-                        sorted(world.handlers.get(f"{when} {name}", ()), key=lambda h: h[0])
+                        sorted(symbols.handlers.get(f"{when} {name}", ()), key=lambda h: h[0])
                     ):
                         if (key := f"on {when} {name} {place + 1}") not in inside:
                             inside.add(key)
                             pending.append(handler.body)
             for name in reached.names:
-                entry = world.callables.get(name)
+                entry = symbols.callables.get(name)
                 if entry is not None and name not in inside:
                     inside.add(name)
                     pending += _bodies(entry)
-        world.in_branches |= inside
-        world.note_block(node, events)
+        symbols.in_branches |= inside
+        symbols.events_in_blocks[node.span] = sorted(events)
 
 
 @dataclass(slots=True)
@@ -168,16 +169,16 @@ def _reached(part: Any) -> _Reached:
     return made
 
 
-def _everything(world: World) -> Iterable[Any]:
+def _everything(symbols: Declaring) -> Iterable[Any]:
     """All syntax that can contain statements, with exceptions and examples."""
-    for entry in world.callables.values():
+    for entry in symbols.callables.values():
         yield entry.decl
         yield from (exception for _, exception in entry.exceptions)
-    for found in world.handlers.values():
+    for found in symbols.handlers.values():
         yield from (handler for _, handler in found)
-    yield from (handler for _, handler in world.change_handlers)
-    yield from world.sequence_decls
-    yield from world.example_decls
+    yield from (handler for _, handler in symbols.change_handlers)
+    yield from symbols.sequence_decls
+    yield from symbols.example_decls
 
 
 def _bodies(entry: Callable_) -> Iterable[Any]:
@@ -231,7 +232,7 @@ def _direct(part: Any) -> _Direct:
     return _Direct(stops, chance, frozenset(counts), writes, frozenset(calls), frozenset(events))
 
 
-def _spread_effects(world: World, parts: dict[str, list[Any]], handlers: dict[str, list[Any]]) -> None:
+def _spread_effects(symbols: Declaring, parts: dict[str, list[Any]], handlers: dict[str, list[Any]]) -> None:
     """Fill asks and writes: what a callable does by itself, its callees do, and handlers of the events that it causes."""
     asking: list[str] = []
     writing: list[str] = []
@@ -240,16 +241,16 @@ def _spread_effects(world: World, parts: dict[str, list[Any]], handlers: dict[st
     def take(node: str, trees: Iterable[Any]) -> None:
         asks = writes = False
         for tree in trees:
-            made = world.facts.of(_direct, tree)
+            made = symbols.facts.of(_direct, tree)
             stops = (
                 made.stops
-                or (world.chance and made.chance)
-                or any(_begins_anew(world, name) for name in made.counts)
+                or (symbols.chance and made.chance)
+                or any(_begins_anew(symbols, name) for name in made.counts)
             )
             asks = asks or stops
             writes = writes or stops or made.writes
             for name in made.calls:
-                for target in targets(world, name):
+                for target in targets(symbols, name):
                     callers.setdefault(target.name, []).append(node)
             for event in made.events:
                 callers.setdefault(f"on {event}", []).append(node)
@@ -258,7 +259,7 @@ def _spread_effects(world: World, parts: dict[str, list[Any]], handlers: dict[st
         if writes:
             writing.append(node)
 
-    for entry in world.callables.values():
+    for entry in symbols.callables.values():
         take(entry.name, parts[entry.name])
         if entry.sort == "action":
             asking.append(entry.name)
@@ -266,11 +267,11 @@ def _spread_effects(world: World, parts: dict[str, list[Any]], handlers: dict[st
     for event, trees in handlers.items():
         take(f"on {event}", trees)
     for name in _reaching(callers, asking):
-        if name in world.callables:
-            world.callables[name].asks = True
+        if name in symbols.callables:
+            symbols.callables[name].asks = True
     for name in _reaching(callers, writing):
-        if name in world.callables:
-            world.callables[name].writes = True
+        if name in symbols.callables:
+            symbols.callables[name].writes = True
 
 
 def _reaching(callers: dict[str, list[str]], reached: Iterable[str]) -> set[str]:
@@ -285,18 +286,18 @@ def _reaching(callers: dict[str, list[str]], reached: Iterable[str]) -> set[str]
     return found
 
 
-def stops_directly(world: World, node: Any) -> bool:
+def stops_directly(symbols: Symbols, node: Any) -> bool:
     """Whether this very statement stops for a decision, or in a chance program for dice; or must be blocks all the same."""
     if isinstance(node, syn.PhaseStmt):
         return True  # what waits for its start and end may ask
     if isinstance(node, syn.CountStmt):
-        return _begins_anew(world, node.var)
-    return asks_directly(node) or (world.chance and isinstance(node, syn.RollStmt | syn.DrawStmt))
+        return _begins_anew(symbols, node.var)
+    return asks_directly(node) or (symbols.chance and isinstance(node, syn.RollStmt | syn.DrawStmt))
 
 
-def _begins_anew(world: World, counted: str) -> bool:
+def _begins_anew(symbols: Symbols, counted: str) -> bool:
     """Whether a round that the game counts, or that fields begin anew with: that is more than a loop."""
-    return counted in world.globals or counted in world.reset_per
+    return counted in symbols.globals or counted in symbols.reset_per
 
 
 def asks_directly(node: Any) -> bool:
@@ -376,12 +377,12 @@ def _names_called(part: Any) -> Iterable[str]:
                 yield name
 
 
-def _passing_me(world: World, name: str) -> list[Callable_]:
+def _passing_me(symbols: Symbols, name: str) -> list[Callable_]:
     """The callables of this name that get the caller's `me`."""
     if name.startswith("on "):
         return []
     return [
         entry
-        for entry in targets(world, name)
+        for entry in targets(symbols, name)
         if entry.uses_me and entry.sort not in ("action", "menu", "form")
     ]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from grognard.compiler.sema.asking import asks_anywhere
 from grognard.compiler.sema.declare.types import resolve_type
+from grognard.compiler.sema.declaring import Declaring
+from grognard.compiler.sema.symbols import Callable_
 from grognard.compiler.sema.types import FieldInfo, Type
-from grognard.compiler.sema.world import Callable_, World
 from grognard.compiler.syntax import nodes as syn
 from grognard.compiler.syntax.walk import substitute, walk
 from grognard.support.diagnostics import Sink
@@ -18,47 +20,46 @@ from grognard.support.suggest import hint_for
 NO_REROLL = -1_000_000
 
 
-class Handlers:
-    """The handlers of each event, made when they are first asked for."""
+def declare_handlers(symbols: Declaring) -> None:
+    """Make procedures of all handlers, when the effects of all other callables are known."""
+    making = _Handlers(symbols)
+    for event in list(symbols.handlers):
+        making.of(event)
+    symbols.watchers += _watchers(symbols, making)
 
-    def __init__(self, world: World, asks_anywhere: Callable[[Any], bool]) -> None:
-        self.world = world
-        self._asks_anywhere = asks_anywhere
-        self._handlers: dict[str, list[Callable_]] = {}
-        #: those that run only where a condition holds; their whole body stands in a test of it
-        self.conditional: set[str] = set()
 
-    def find_all(self) -> None:
-        for event in list(self.world.handlers):
-            self.handlers_of(event)
+class _Handlers:
+    """The handlers of each event, made when they are first asked for: whether one asks depends on others."""
 
-    def handlers_of(self, event: str) -> list[Callable_]:
+    def __init__(self, symbols: Declaring) -> None:
+        self.symbols = symbols
+
+    def of(self, event: str) -> list[Callable_]:
         """The handlers of an event, as procedures: series before title, in textual order.
 
         `rolling EVENT` and `rolled EVENT` are those to a roll: before it, without its result, and after it."""
-        if event not in self._handlers:
+        symbols = self.symbols
+        if event not in symbols.handlers_of:
             made: list[Callable_] = []
             when, _, name = event.rpartition(" ")
-            declared = self.world.events.get(name)
+            declared = symbols.events.get(name)
             event_params = list(declared.params) if declared is not None else []
             if when == "rolling":
                 event_params = event_params[:-1]
-            for place, (rank, decl) in enumerate(
-                sorted(self.world.handlers.get(event, ()), key=lambda h: h[0])
-            ):
+            for place, (rank, decl) in enumerate(sorted(symbols.handlers.get(event, ()), key=lambda h: h[0])):
                 if declared is None or len(decl.names) != len(event_params):
                     if declared is not None:
-                        self.world.sink.error(
+                        symbols.sink.error(
                             "GR0302",
                             decl.span,
                             f"event `{event}` tells {len(event_params)} things, {len(decl.names)} are named",
                         )
                     continue
                 made.append(self._handler(event, when, place, rank, decl, event_params))
-            self._handlers[event] = made
+            symbols.handlers_of[event] = made
             for entry in made:
-                entry.asks = self._asks_anywhere(entry.decl.body)
-        return self._handlers[event]
+                entry.asks = asks_anywhere(symbols, entry.decl.body, self.of)
+        return symbols.handlers_of[event]
 
     def _handler(
         self,
@@ -69,6 +70,7 @@ class Handlers:
         decl: syn.OnDecl,
         event_params: list[tuple[str, Type]],
     ) -> Callable_:
+        symbols = self.symbols
         params = [(name, type_) for name, (_, type_) in zip(decl.names, event_params, strict=True)]
         body = decl.body
         if decl.condition is not None:
@@ -76,54 +78,53 @@ class Handlers:
         result: Type | None = None
         if when == "rolled" and event_params:
             result = Type("int", optional=True)
-            body = rolled_body(decl, body, event_params[-1][1], self.world.sink)
+            body = rolled_body(decl, body, event_params[-1][1], symbols.sink)
         name = f"on {event} {place + 1}"
         procedure = syn.ProcedureDecl(name, (), None, body, decl.cites, decl.span)
-        entry = Callable_(
-            name, "procedure", params, result, procedure, decl.span, self.world.cite(decl.cites), rank
-        )
+        cites = symbols.cite(decl.cites)
+        entry = Callable_(name, "procedure", params, result, procedure, decl.span, cites, rank)
         if result is not None:
             # A handler may set the total.
             entry.changeable = frozenset({decl.names[-1]})
-        self.world.callables[name] = entry
+        symbols.callables[name] = entry
         if decl.condition is not None:
-            self.conditional.add(name)
+            symbols.conditional.add(name)
         return entry
 
 
 # ----------------------------------------------------------------------------------------------------------- changes
 
 
-def change_handlers(world: World, asks_anywhere: Callable[[Any], bool]) -> Iterator[tuple[int, Callable_]]:
+def _watchers(symbols: Declaring, making: _Handlers) -> Iterator[tuple[int, Callable_]]:
     """The handlers of changes, each with the field that it watches."""
-    for place, (rank, decl) in enumerate(sorted(world.change_handlers, key=lambda h: h[0])):
-        info = _watched_field(world, decl)
+    for place, (rank, decl) in enumerate(sorted(symbols.change_handlers, key=lambda h: h[0])):
+        info = _watched_field(symbols, decl)
         if info is None or info.field is None:
             continue
         params = [("was", info.type)]
         if decl.owner is not None:
-            params.insert(0, (decl.owner.name, resolve_type(world, decl.owner.type)))
+            params.insert(0, (decl.owner.name, resolve_type(symbols, decl.owner.type)))
         body = decl.body
         if decl.condition is not None:
             body = (syn.IfStmt(((decl.condition, decl.body),), (), decl.cites, decl.span),)
-        if asks_anywhere(body):
-            world.sink.error(
+        if asks_anywhere(symbols, body, making.of):
+            symbols.sink.error(
                 "GR0704",
                 decl.span,
                 "nobody can be asked when a field changes",
                 hint="emit an event where the field is written",
             )
             continue
-        _check_ends(world, decl, info)
+        _check_ends(symbols, decl, info)
         name = f"on {decl.name} changes {place + 1}"
         procedure = syn.ProcedureDecl(name, (), None, body, decl.cites, decl.span)
-        cites = world.cite(decl.cites)
+        cites = symbols.cite(decl.cites)
         entry = Callable_(name, "procedure", params, None, procedure, decl.span, cites, rank)
-        world.callables[name] = entry
+        symbols.callables[name] = entry
         yield info.field, entry
 
 
-def _check_ends(world: World, decl: syn.OnChangeDecl, info: FieldInfo) -> None:
+def _check_ends(symbols: Declaring, decl: syn.OnChangeDecl, info: FieldInfo) -> None:
     """Report a handler that changes its own field unconditionally: it would call itself without end."""
     own: syn.Expr = syn.Name(decl.name, decl.span)
     if decl.owner is not None:
@@ -134,7 +135,7 @@ def _check_ends(world: World, decl: syn.OnChangeDecl, info: FieldInfo) -> None:
         steps = isinstance(statement.value, syn.Number) and statement.value.value != 0
         turns = statement.value == syn.UnaryExpr("not", own, decl.span)
         if (statement.op != "set" and steps) or (statement.op == "set" and turns):
-            world.sink.error(
+            symbols.sink.error(
                 "GR0702",
                 statement.span,
                 f"this never ends: each change of `{decl.name}` changes it again",
@@ -142,27 +143,27 @@ def _check_ends(world: World, decl: syn.OnChangeDecl, info: FieldInfo) -> None:
             )
 
 
-def _watched_field(world: World, decl: syn.OnChangeDecl) -> FieldInfo | None:
-    known = world.globals
+def _watched_field(symbols: Declaring, decl: syn.OnChangeDecl) -> FieldInfo | None:
+    known = symbols.globals
     what = "the game"
     if decl.owner is not None:
-        type_ = resolve_type(world, decl.owner.type)
+        type_ = resolve_type(symbols, decl.owner.type)
         if type_.sort != "dom" or type_.dom is None:
             if type_.sort != "unknown":
-                world.sink.error("GR0208", decl.owner.span, f"{type_} has no fields to watch")
+                symbols.sink.error("GR0208", decl.owner.span, f"{type_} has no fields to watch")
             return None
         known, what = type_.dom.fields, type_.dom.name
     info = known.get(decl.name)
     if info is None and decl.owner is not None and type_.dom is not None and type_.dom.kind is not None:
         info = type_.dom.kind.fields.get(decl.name)
     if info is None:
-        world.sink.error(
+        symbols.sink.error(
             "GR0203", decl.span, f"{what} has no field `{decl.name}`", hint=hint_for(decl.name, list(known))
         )
         return None
     if info.field is None or info.axes or info.type.sort == "list":
         why = "never changes" if info.field is None else "has axes" if info.axes else "is a list"
-        world.sink.error("GR0208", decl.span, f"`{decl.name}` {why}: it cannot be watched")
+        symbols.sink.error("GR0208", decl.span, f"`{decl.name}` {why}: it cannot be watched")
         return None
     return info
 

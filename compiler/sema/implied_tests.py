@@ -77,7 +77,7 @@ def shown(narrowing: Narrowing, test: syn.Expr, scope: Scope) -> Iterator[syn.Ex
         if isinstance(part, syn.CallExpr) and isinstance(part.callee, syn.Name):
             name = part.callee.id
             known = VERBS.get(name)
-            own = name in narrowing.world.callables or scope.find(name) is not None
+            own = name in narrowing.symbols.callables or scope.find(name) is not None
             if known is None or own or (isinstance(test, syn.BinaryExpr) and test.op not in _ORDER):
                 continue
             yield from part.args
@@ -143,16 +143,16 @@ def _field(
 def _call(
     narrowing: Narrowing, name: str, args: tuple[syn.Expr, ...], scope: Scope, found: dict[str, syn.Expr]
 ) -> None:
-    world = narrowing.world
+    symbols = narrowing.symbols
     array = scope.find_array(name)
-    entry = world.callables.get(name)
+    entry = symbols.callables.get(name)
     wanted: list[Type | None]
-    if array is not None or name in world.globals:
-        info: FieldInfo | None = array.info if array is not None else world.globals[name]
+    if array is not None or name in symbols.globals:
+        info: FieldInfo | None = array.info if array is not None else symbols.globals[name]
         if info is None or not info.axes:
             return
         wanted = [None] * len(args)
-    elif name in world.relations or name in world.records:
+    elif name in symbols.relations or name in symbols.records:
         return
     elif entry is not None:
         if len(entry.params) != len(args):

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from grognard.compiler.sema.implied_tests import implied, is_test, shown
 from grognard.compiler.sema.scope import Binding, Scope, Variable, path_of
+from grognard.compiler.sema.symbols import Callable_, Symbols
 from grognard.compiler.sema.types import (
     Dom,
     FieldInfo,
@@ -17,7 +18,6 @@ from grognard.compiler.sema.types import (
     dom_type,
     join,
 )
-from grognard.compiler.sema.world import Callable_, World
 from grognard.compiler.support.cascades import LostTests
 from grognard.compiler.syntax import nodes as syn
 from grognard.support.source import Span
@@ -41,8 +41,8 @@ class NarrowingMemo:
 class Narrowing:
     """Narrows types by conditions."""
 
-    def __init__(self, world: World, memo: NarrowingMemo) -> None:
-        self.world = world
+    def __init__(self, symbols: Symbols, memo: NarrowingMemo) -> None:
+        self.symbols = symbols
         self.memo = memo
 
     def narrow(self, expr: syn.Expr, scope: Scope, truth: bool) -> dict[str, Type]:
@@ -90,7 +90,7 @@ class Narrowing:
         self, name: str, args: tuple[syn.Expr, ...], scope: Scope, truth: bool, span: Span
     ) -> dict[str, Type]:
         """The narrowing by a call of a rule: that of the tests in its lines, with arguments for parameters."""
-        entry = self.world.callables.get(name)
+        entry = self.symbols.callables.get(name)
         if entry is None or entry.sort != "rule" or len(args) != len(entry.params) or scope.find(name):
             self._lost(span)
             return {}
@@ -152,11 +152,11 @@ class Narrowing:
             return named
         if (
             isinstance(expr.right, syn.Name)
-            and expr.right.id in self.world.types
+            and expr.right.id in self.symbols.types
             and scope.find(expr.right.id) is None
         ):
             path = path_of(expr.left)
-            dom = self.world.types[expr.right.id]
+            dom = self.symbols.types[expr.right.id]
             return {path: dom_type(dom)} if path and dom.sort in ("place", "piece") else {}
         narrowed: dict[str, Type] = {}
         for one, other in ((expr.left, expr.right), (expr.right, expr.left)):
@@ -203,8 +203,8 @@ class Narrowing:
                 bound = scope.find(name)
                 if bound is not None:
                     return bound.type
-                if name in self.world.globals:
-                    return self.world.globals[name].type
+                if name in self.symbols.globals:
+                    return self.symbols.globals[name].type
                 return None
             case syn.Dot(object=inner, name=name):
                 if (
@@ -212,7 +212,7 @@ class Narrowing:
                     and inner.id in ("scenario", "game")
                     and scope.find(inner.id) is None
                 ):
-                    info = self.world.globals.get(name)
+                    info = self.symbols.globals.get(name)
                     return info.type if info else None
                 owner = self.type_of(inner, scope)
                 if owner is None:
@@ -229,9 +229,9 @@ class Narrowing:
                 array = scope.find_array(name)
                 if array is not None and array.info is not None:
                     return array.info.type
-                if name in self.world.globals:
-                    return self.world.globals[name].type
-                entry = self.world.callables.get(name)
+                if name in self.symbols.globals:
+                    return self.symbols.globals[name].type
+                entry = self.symbols.callables.get(name)
                 return entry.result if entry is not None and entry.sort in ("rule", "table") else None
             case syn.CallExpr(callee=syn.Dot() as dot):
                 return self.type_of(dot, scope)

@@ -7,6 +7,7 @@ compile time.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
@@ -49,8 +50,6 @@ class FieldInfo:
     printed: int | None = None
     #: of a life cycle: the steps that it may take, as pairs of members
     steps: set[tuple[int, int]] | None = None
-    #: members that some statement makes it; None in it: any
-    made: set[int | None] | None = None
     #: of a field that holds a form: a field for each part
     parts: dict[str, FieldInfo] | None = None
 
@@ -226,6 +225,21 @@ def dom_type(dom: Dom, optional: bool = False) -> Type:
 
 def set_type(dom: Dom) -> Type:
     return Type("set", dom=dom)
+
+
+def known_range(doms: Iterable[Dom], lo: int, hi: int) -> Dom | None:
+    """The domain of the numbers lo..hi, if there is one."""
+    name = f"{lo}..{hi}"
+    return next((dom for dom in doms if dom.sort == "range" and dom.name == name), None)
+
+
+def range_members(lo: int, hi: int) -> list[str]:
+    return [str(value) for value in range(lo, hi + 1)]
+
+
+def union_of(name: str, parts: tuple[Dom, ...], span: Span) -> Dom:
+    """No domain of the program: a value of it belongs to one of its parts."""
+    return Dom(-1, name, parts[0].sort, span, parts=parts)
 
 
 def common_dom(a: Dom, b: Dom) -> Dom | None:

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from grognard.compiler.data.ground import Ground
+from grognard.compiler.data.load import load_names
 from grognard.compiler.data.tables.pack import (
     load_table,
     load_tables,
@@ -18,7 +20,7 @@ from grognard.compiler.syntax.from_text.rows import read_row
 from grognard.support.diagnostics import Sink
 
 if TYPE_CHECKING:
-    from grognard.compiler.sema.world import Callable_, World
+    from grognard.compiler.sema.symbols import Callable_
     from grognard.compiler.store.ruleset import CompiledRuleset
     from grognard.compiler.store.sections import CachedRuleset
     from grognard.contract.datablock import Scenario
@@ -28,10 +30,10 @@ if TYPE_CHECKING:
 def refresh(cached: CachedRuleset, changed: Sequence[str]) -> bool:
     """Read the data anew into a cached ruleset; False if the program might have to change, or something is wrong."""
     ruleset = cached.ruleset
-    world, project = ruleset.world, ruleset.project
+    project = ruleset.project
     sink = Sink()
     cached.report_to(sink)
-    ranges = table_ranges(world, ruleset.values)
+    ranges = table_ranges(ruleset.values)
     known = {name: project.sources.pop(name, None) for name in changed}
     sink.sources.update(project.sources)
     drawn: list[Callable_] = []
@@ -45,14 +47,15 @@ def refresh(cached: CachedRuleset, changed: Sequence[str]) -> bool:
         good = _read_tables(cached, drawn)
     else:
         good = _read_all(cached)
-    return good and not sink.has_errors and table_ranges(world, ruleset.values) == ranges
+    return good and not sink.has_errors and table_ranges(ruleset.values) == ranges
 
 
 def _read_tables(cached: CachedRuleset, tables: Sequence[Callable_]) -> bool:
     """Tables alone: nothing else is read from them."""
     ruleset = cached.ruleset
+    ground = Ground(ruleset.symbols, ruleset.sink)
     for entry in tables:
-        load_table(ruleset.world, ruleset.project, ruleset.merged, ruleset.values, entry)
+        load_table(ground, ruleset.project, ruleset.merged, ruleset.values, entry)
     for scenario in ruleset.loaded.values():
         for entry in tables:
             if entry.table is None or entry.table not in ruleset.values.tables:
@@ -77,18 +80,22 @@ def _read_all(cached: CachedRuleset) -> bool:
     from grognard.compiler.data.kinds import load_kinds
 
     ruleset = cached.ruleset
-    world, project, merged = ruleset.world, ruleset.project, ruleset.merged
-    names = _names(world)
-    for dom in world.doms:
+    symbols, project, merged = ruleset.symbols, ruleset.project, ruleset.merged
+    ground = Ground(symbols, ruleset.sink)
+    names = [(dom.name, list(dom.members)) for dom in symbols.doms]
+    for dom in symbols.doms:
         if isinstance(dom.decl, syn.KindDecl) and dom.decl.source is not None:
             dom.members, dom.titles = [], []
-    ruleset.values = load_kinds(world, project, merged)
-    load_tables(world, project, merged, ruleset.values)
+    ruleset.values = load_kinds(ground, project, merged)
+    load_tables(ground, project, merged, ruleset.values)
     before = dict(ruleset.loaded)
     ruleset.loaded.clear()
     # The default scenario's map gives the names of places, which rules may use.
     default = ruleset.default_scenario
     if default:
+        ground = Ground(symbols, Sink())
+        if symbols.spaces and not load_names(ground, project, ruleset.values, default):
+            return False
         known = before.get(default)
         made = ruleset.scenario(default, like=known.layout if known is not None else None)
         if made is None:
@@ -98,7 +105,7 @@ def _read_all(cached: CachedRuleset) -> bool:
     cached.diagnostics = [d for d in cached.diagnostics if not d.code.startswith(("GR04", "GR06"))] + list(
         ruleset.sink
     )
-    return _names(world) == names
+    return _names(ground) == names
 
 
 def _prepare_again(ruleset: CompiledRuleset, scenario: Scenario, before: Scenario) -> None:
@@ -118,15 +125,15 @@ def _prepare_again(ruleset: CompiledRuleset, scenario: Scenario, before: Scenari
         return
 
 
-def _names(world: World) -> list[tuple[str, list[str]]]:
-    return [(dom.name, list(dom.members)) for dom in world.doms]
+def _names(ground: Ground) -> list[tuple[str, list[str]]]:
+    return [(dom.name, list(ground.members(dom))) for dom in ground.symbols.doms]
 
 
 def _new_tables(cached: CachedRuleset, name: str, old: SourceFile | None) -> list[Callable_] | None:
     """Put the changed rows of a file in the place of those that are known, and say whose they are; None if that cannot
     be done, because more than rows changed."""
-    world = cached.ruleset.world
-    new = cached.ruleset.project.load(name, world.sink)
+    symbols = cached.ruleset.symbols
+    new = cached.ruleset.project.load(name, cached.ruleset.sink)
     if old is None or new is None or without_rows(old.text) != without_rows(new.text):
         return None
     changed = {line for line in range(1, new.line_count + 1) if old.line(line) != new.line(line)}
@@ -135,7 +142,7 @@ def _new_tables(cached: CachedRuleset, name: str, old: SourceFile | None) -> lis
     ):
         return None
     found = []
-    for entry in world.callables.values():
+    for entry in symbols.callables.values():
         decl = entry.decl if entry.sort == "table" else None
         lines = {row.span.line for row in decl.rows} if decl is not None and decl.span.file == name else set()
         if decl is None or changed.isdisjoint(lines):

@@ -4,7 +4,7 @@ loaded anew."""
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from grognard.compiler.layers.title_paths import scenario_names
 from grognard.contract.ruleset import Ruleset
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from grognard.compiler.layers.merge import Merged
     from grognard.compiler.layers.project import Project
     from grognard.compiler.lower.lowerer import Lowerer
-    from grognard.compiler.sema.world import World
+    from grognard.compiler.sema.symbols import Symbols
     from grognard.contract import ir
     from grognard.contract.datablock import Scenario
     from grognard.contract.examples import BoardSpec
@@ -29,7 +29,7 @@ class CompiledRuleset(Ruleset):
     """A ruleset with what it was compiled from: scenarios and grounds of examples are loaded by it."""
 
     project: Project
-    world: World
+    symbols: Symbols
     merged: Merged
     values: Values
     #: whether kinds, tables and declarations are clean, so that scenarios can be read and checked
@@ -57,14 +57,12 @@ class CompiledRuleset(Ruleset):
         *,
         like: Layout | None = None,
     ) -> Scenario | None:
+        from grognard.compiler.data.ground import Ground
         from grognard.compiler.data.load import load_scenario
 
-        before: Any = self.world.sink
-        self.world.sink = sink
-        try:
-            return load_scenario(self.world, self.project, program, self.values, what, span, like=like)
-        finally:
-            self.world.sink = before
+        ground = Ground(self.symbols, sink)
+        ruled = len(self.program.symbols)
+        return load_scenario(ground, self.project, program, self.values, what, span, like=like, ruled=ruled)
 
 
 def compiled(ruleset: Ruleset) -> CompiledRuleset:

@@ -4,8 +4,8 @@
 `schema` what positions are read by: names, types and secrecy of fields
 `sites`  where things stand in the rules, for logs and explanations
 `code`   functions and machines, for the interpreter and the emitter
-`world`  what data is read with
-`trees`  declarations and whatever else only the front end wants of the world
+`symbols` what data is read with
+`trees`  declarations and whatever else only the front end wants of the symbols
 
 A later section refers to what an earlier one holds by number, so that an object which two of them share is one object.
 """
@@ -30,14 +30,14 @@ from grognard.support.lazy_attributes import (
 )
 
 if TYPE_CHECKING:
-    from grognard.compiler.sema.world import World
+    from grognard.compiler.sema.symbols import Symbols
     from grognard.compiler.syntax import nodes as syn
 
 #: What is left out of the objects of earlier sections.
 OF_PROGRAM = {"sites": ("sites",), "code": ("functions", "machines")}
 OF_RULESET = (
     "project",
-    "world",
+    "symbols",
     "merged",
     "example_program",
     "examples",
@@ -46,14 +46,10 @@ OF_RULESET = (
     "lowerer",
 )
 OF_MERGED = ("decls", "exceptions", "examples", "by_design")
-OF_WORLD = (
-    "functions",
-    "machines",
-    "sites",
-    "asks",
-    "actions",
-    "movements",
+OF_SYMBOLS = (
     "handlers",
+    "handlers_of",
+    "watchers",
     "change_handlers",
     "sequence_decls",
     "example_decls",
@@ -63,7 +59,7 @@ OF_WORLD = (
 OF_CALLABLE = ("decl", "exceptions")
 _LATE_IN_PROGRAM = frozenset(name for names in OF_PROGRAM.values() for name in names)
 _SECTIONS = 6
-_HEAD, _SCHEMA, _SITES, _CODE, _WORLD, _TREES = range(_SECTIONS)
+_HEAD, _SCHEMA, _SITES, _CODE, _SYMBOLS, _TREES = range(_SECTIONS)
 
 
 class _Pickler(pickle.Pickler):
@@ -107,7 +103,7 @@ class _Unpickler(pickle.Unpickler):
 
 def pack(key: Any, ruleset: CompiledRuleset) -> bytes:
     """A ruleset as bytes; `key` is given back with it."""
-    program, world = ruleset.program, ruleset.world
+    program, symbols = ruleset.program, ruleset.symbols
     known: dict[int, Any] = {id(ruleset.sink): ("sink", 0), id(program): ("program", 0)}
     late: dict[int, tuple[str, ...]] = {}
 
@@ -132,19 +128,19 @@ def pack(key: Any, ruleset: CompiledRuleset) -> bytes:
         known |= {id(entry): (sort, number) for number, entry in enumerate(getattr(program, sort))}
     callables = [
         entry
-        for group in (world.callables, world.events, world.situations)
+        for group in (symbols.callables, symbols.events, symbols.situations)
         for entry in group.values()
         if entry.sort != "table"
     ]
-    late |= {id(world): OF_WORLD, id(ruleset.merged): OF_MERGED}
+    late |= {id(symbols): OF_SYMBOLS, id(ruleset.merged): OF_MERGED}
     late |= {id(entry): OF_CALLABLE for entry in callables}
-    # Declarations that data is read with belong to the world, and lists of all declarations have them too.
-    shared = _shared(world)
+    # Declarations that data is read with belong to the symbols, and lists of all declarations have them too.
+    shared = _shared(symbols)
     parts = {name: getattr(ruleset, name) for name in OF_RULESET}
     made.append(section({"ruleset": parts, "shared": shared, "callables": callables}))
     known |= {id(decl): ("shared", number) for number, decl in enumerate(shared)}
     trees = {
-        "world": {name: getattr(world, name) for name in OF_WORLD},
+        "symbols": {name: getattr(symbols, name) for name in OF_SYMBOLS},
         "merged": {name: getattr(ruleset.merged, name) for name in OF_MERGED},
         "callables": [{name: getattr(entry, name) for name in OF_CALLABLE} for entry in callables],
     }
@@ -152,9 +148,9 @@ def pack(key: Any, ruleset: CompiledRuleset) -> bytes:
     return b"".join([*(len(part).to_bytes(8, "little") for part in made), *made])
 
 
-def _shared(world: World) -> list[Any]:
-    owners: list[Any] = [*world.doms, *world.bags.values(), *world.options.values()]
-    owners += [entry for entry in world.callables.values() if entry.sort == "table"]
+def _shared(symbols: Symbols) -> list[Any]:
+    owners: list[Any] = [*symbols.doms, *symbols.bags.values(), *symbols.options.values()]
+    owners += [entry for entry in symbols.callables.values() if entry.sort == "table"]
     return [owner.decl for owner in owners if owner.decl is not None]
 
 
@@ -198,8 +194,6 @@ class CachedRuleset:
         """Diagnostics of the ruleset go to this sink from now on."""
         with self._lock:
             self.ruleset.sink = sink
-            if self._parts[_WORLD] is None:
-                self.ruleset.world.sink = sink
 
     def replace_shared(self, old: syn.Decl, new: syn.Decl) -> None:
         """Let a declaration that was changed since take the place of the cached one wherever it is still to be read."""
@@ -234,21 +228,21 @@ class CachedRuleset:
         if name == "schema":
             self._read_schema()
         else:
-            self._read_world(name)
+            self._read_symbols(name)
 
     def _read_schema(self) -> None:
         with self._lock:
             if self._parts[_SCHEMA] is not None:
                 set_attributes(self.ruleset, {"schema": self._section(_SCHEMA)})
 
-    def _read_world(self, _name: str) -> None:
+    def _read_symbols(self, _name: str) -> None:
         with self._lock:
-            if self._parts[_WORLD] is None:
+            if self._parts[_SYMBOLS] is None:
                 return
-            found = self._section(_WORLD)
+            found = self._section(_SYMBOLS)
             self._shared, self._callables = found["shared"], found["callables"]
             parts = found["ruleset"]
-            set_lazy(parts["world"], frozenset(OF_WORLD), self._read_trees)
+            set_lazy(parts["symbols"], frozenset(OF_SYMBOLS), self._read_trees)
             set_lazy(parts["merged"], frozenset(OF_MERGED), self._read_trees)
             for entry in self._callables:
                 set_lazy(entry, frozenset(OF_CALLABLE), self._read_trees)
@@ -256,11 +250,11 @@ class CachedRuleset:
 
     def _read_trees(self, name: str) -> None:
         with self._lock:
-            self._read_world(name)
+            self._read_symbols(name)
             if self._parts[_TREES] is None:
                 return
             found = self._section(_TREES)
-            set_attributes(self.ruleset.world, found["world"])
+            set_attributes(self.ruleset.symbols, found["symbols"])
             set_attributes(self.ruleset.merged, found["merged"])
             for entry, parts in zip(self._callables, found["callables"], strict=True):
                 set_attributes(entry, parts)

@@ -42,7 +42,7 @@ class EveryTitle:
         book = ruleset.rulebook
         assert book is not None
         rules = [name for name, section in book.sections.items() if section.status == "rule"]
-        assert [name for name in rules if name not in ruleset.world.cited] == []
+        assert [name for name in rules if name not in ruleset.schema.cited] == []
         assert all(section.why for section in book.sections.values() if section.status != "rule")
 
     def test_examples_of_play(self, ruleset: Ruleset) -> None:

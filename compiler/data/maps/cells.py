@@ -11,7 +11,7 @@ from grognard.compiler.data.maps.sheets import (
     Row,
     Sheet,
 )
-from grognard.compiler.data.values import Index, Value, plain_default
+from grognard.compiler.data.values import Index, Value
 from grognard.compiler.sema.types import Dom, FieldInfo
 from grognard.compiler.support.yamlfile import YNode
 from grognard.support.source import Span
@@ -28,7 +28,7 @@ def fill_cells(reader: CellReader, entry: LoadedMap, space: Dom, sheet: Sheet) -
         part = space.classes[sheet.classes[place]] if space.classes else None
         owners = [(space, place)]
         if part is not None:
-            owners.append((part, space.base + place - part.base))
+            owners.append((part, reader.ground.base(space) + place - reader.ground.base(part)))
         fields = {n: i for owner, _ in owners for n, i in data_fields(owner).items()}
         what = f"{space.name if part is None else part.name} {name}"
         row = known_entries(reader, fields, sheet.rows[place], what, state_names(space, part))
@@ -44,12 +44,12 @@ def fill_cells(reader: CellReader, entry: LoadedMap, space: Dom, sheet: Sheet) -
         column = entry.columns.setdefault(info.column, {})
         default = reader.default(info)
         if default is None:  # most edges are empty: a default is not required
-            default = plain_default(info.type)
+            default = reader.ground.plain_default(info.type)
         for number in edges.values():
             reader.spread(info.axes, (number,), column, default)
     for pair, given in sheet.edge_rows.items():
         number = edges[pair]
-        what = f"{space.edges.name} {space.edges.members[number]}"
+        what = f"{space.edges.name} {reader.ground.members(space.edges)[number]}"
         for name, (_span, node) in known_entries(reader, fields, given, what, ()).items():
             filler.cell(fields[name], node, number, f"{what}: {name}")
 
@@ -118,7 +118,7 @@ class _Filler:
                 # A flag or set that the map does not give is no or empty; any other value must be given.
                 if info.type.sort not in ("flag", "set", "unknown"):
                     self._missing.setdefault(name, []).append((what, span))
-                default = plain_default(info.type)
+                default = self.reader.ground.plain_default(info.type)
             self.reader.spread(info.axes, (ordinal,), self.entry.columns[info.column], default)
 
     def report_missing(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from grognard.compiler.data.ground import Ground
 from grognard.compiler.data.maps.sheets import MapChoice
 from grognard.compiler.layers.project import Project
 from grognard.compiler.sema.types import (
@@ -11,7 +12,6 @@ from grognard.compiler.sema.types import (
     POINTY_DIRECTIONS,
     Dom,
 )
-from grognard.compiler.sema.world import World
 from grognard.compiler.support.yamlfile import (
     YList,
     YMap,
@@ -25,10 +25,14 @@ from grognard.support.diagnostics import Sink
 MOST_PARTS = 8
 
 
-def settle_directions(world: World, project: Project) -> None:
+def settle_directions(ground: Ground, project: Project) -> None:
     """Rules name directions, so their names must be known before rules are checked: look into the title's maps."""
-    space = next((s for s in world.spaces if s.space_sort == "hexes"), None)
-    if space is None or world.direction is None or world.spaces.index(space) != _first_grid(world):
+    space = next((s for s in ground.symbols.spaces if s.space_sort == "hexes"), None)
+    if (
+        space is None
+        or ground.symbols.direction is None
+        or ground.symbols.spaces.index(space) != _first_grid(ground)
+    ):
         return
     discarded = Sink()  # errors are reported when a scenario is loaded, which reads the same files again
     for choice in _possible_maps(project, space, discarded):
@@ -36,12 +40,12 @@ def settle_directions(world: World, project: Project) -> None:
         layout = _layout_of(project, node, discarded)
         if layout:
             flat = layout in ("odd-q", "even-q")
-            world.direction.members = list(FLAT_DIRECTIONS if flat else POINTY_DIRECTIONS)
+            ground.symbols.direction.members = list(FLAT_DIRECTIONS if flat else POINTY_DIRECTIONS)
             return
 
 
-def _first_grid(world: World) -> int:
-    return next((n for n, s in enumerate(world.spaces) if s.space_sort in ("hexes", "squares")), -1)
+def _first_grid(ground: Ground) -> int:
+    return next((n for n, s in enumerate(ground.symbols.spaces) if s.space_sort in ("hexes", "squares")), -1)
 
 
 def _possible_maps(project: Project, space: Dom, sink: Sink) -> Iterator[MapChoice]:

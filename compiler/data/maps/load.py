@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from grognard.compiler.data.cells import CellReader
+from grognard.compiler.data.ground import Ground
 from grognard.compiler.data.maps.areas import read_areas
 from grognard.compiler.data.maps.boards import read_boards
 from grognard.compiler.data.maps.cells import (
@@ -38,7 +39,6 @@ from grognard.compiler.sema.types import (
     POINTY_DIRECTIONS,
     Dom,
 )
-from grognard.compiler.sema.world import World
 from grognard.compiler.support.yamlfile import (
     YNode,
     YScalar,
@@ -49,15 +49,8 @@ from grognard.support.source import Span
 from grognard.support.suggest import hint_for
 
 
-def reset_places(world: World) -> None:
-    """Forget the places of an earlier scenario."""
-    for space in world.spaces:
-        for dom in (space, *space.classes, *([space.edges] if space.edges else [])):
-            dom.members, dom.titles, dom.base = [], [], 0
-
-
 def load_maps(
-    world: World,
+    ground: Ground,
     project: Project,
     choices: Sequence[MapChoice],
     boards: Mapping[int, BoardSpec] | None = None,
@@ -65,16 +58,16 @@ def load_maps(
     """Load the maps of these spaces, given in the order of their declaration.
 
     `boards` gives, by the id of its domain, the plain board that a space has in an example of play."""
-    loader = MapLoader(world, project)
+    loader = MapLoader(ground, project)
     sheets: list[tuple[Dom, Sheet]] = []
     for choice in choices:
         spec = (boards or {}).get(choice.space.id)
-        sheet = plain_sheet(world, choice.space, spec) if spec else loader.sheet(choice)
+        sheet = plain_sheet(ground, choice.space, spec) if spec else loader.sheet(choice)
         # The data block has a map for every space, if need be an empty one, so that programs can count on it.
         grid = choice.space.space_sort in ("hexes", "squares")
         sheets.append((choice.space, sheet or Sheet(choice.space.space_sort if grid else "areas")))
-    loaded = [number_places(world, space, sheet) for space, sheet in sheets]
-    reader = CellReader(world, aliases={m.space.id: m.aliases for m in loaded})
+    loaded = [number_places(ground, space, sheet) for space, sheet in sheets]
+    reader = CellReader(ground, aliases={m.space.id: m.aliases for m in loaded})
     for entry, (space, sheet) in zip(loaded, sheets):
         spec = (boards or {}).get(space.id)
         if spec:
@@ -87,10 +80,10 @@ def load_maps(
 class MapLoader:
     """Reads map files into sheets; what belongs to one sort of map is in a module of its own."""
 
-    def __init__(self, world: World, project: Project) -> None:
-        self.world = world
+    def __init__(self, ground: Ground, project: Project) -> None:
+        self.ground = ground
         self.project = project
-        self.sink = world.sink
+        self.sink = ground.sink
         self.bad: set[str] = set()  # areas left out because of an error, which need no second one
         self.within: list[str] = []  # the maps of which a part is being read
 
@@ -124,9 +117,11 @@ class MapLoader:
         if sheet is not None and not sheet.names:
             self.sink.error("GR0613", table.span, f"{what} has no places")
             return None
-        if sheet is not None and sort == "hexes" and self.world.direction is not None:
+        if sheet is not None and sort == "hexes" and self.ground.symbols.direction is not None:
             # Rules were checked with the names of these directions, so that all maps must agree.
-            if self.world.direction.members != (FLAT_DIRECTIONS if sheet.flat else POINTY_DIRECTIONS):
+            if self.ground.symbols.direction.members != (
+                FLAT_DIRECTIONS if sheet.flat else POINTY_DIRECTIONS
+            ):
                 shape = "flat" if sheet.flat else "pointy"
                 self.sink.error("GR0614", table.span, f"{what} has {shape}-top hexes, other maps do not")
                 return None
@@ -143,7 +138,7 @@ class MapLoader:
         owners = [space, *space.classes]
         fields = {n: i for owner in owners for n, i in data_fields(owner).items()}
         state = [name for owner in owners for name in state_names(owner, None)]
-        return known_entries(CellReader(self.world), fields, row, what, state)
+        return known_entries(CellReader(self.ground), fields, row, what, state)
 
     def place(self, index: Mapping[str, int], name: str, span: Span) -> int | None:
         if name in self.bad:

@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
+from grognard.compiler.data.ground import Ground
 from grognard.compiler.data.maps.sheets import LoadedMap, Sheet
 from grognard.compiler.sema.types import Dom
-from grognard.compiler.sema.world import World
 from grognard.contract.datablock import MapData
 from grognard.contract.header import NONE
 
 
-def number_places(world: World, space: Dom, sheet: Sheet) -> LoadedMap:
+def number_places(ground: Ground, space: Dom, sheet: Sheet) -> LoadedMap:
     """Give the places and edges of a map their numbers in the whole game."""
     # Classes are contiguous, in the order of their declaration; sorting is stable.
     if space.classes:
         order = sorted(range(len(sheet.names)), key=lambda place: sheet.classes[place])
         _reorder(sheet, order)
-    before = world.spaces[: world.spaces.index(space)]
-    base = max((s.base + len(s.members) for s in before), default=0)
-    edge_base = max((s.edges.base + len(s.edges.members) for s in before if s.edges), default=0)
-    space.members, space.titles, space.base = sheet.names, sheet.titles, base
+    before = ground.symbols.spaces[: ground.symbols.spaces.index(space)]
+    base = max((ground.values(s).stop for s in before), default=0)
+    edge_base = max((ground.values(s.edges).stop for s in before if s.edges), default=0)
+    ground.number(space, base, sheet.names, sheet.titles)
     start = 0
     domains: list[int] = []
     for number, part in enumerate(space.classes):
         count = sheet.classes.count(number)
-        part.members = sheet.names[start : start + count]
-        part.titles = sheet.titles[start : start + count]
-        part.base = base + start
+        ground.number(
+            part, base + start, sheet.names[start : start + count], sheet.titles[start : start + count]
+        )
         start += count
         domains += [part.id] * count
     domains = domains or [space.id] * len(sheet.names)
@@ -41,9 +41,8 @@ def number_places(world: World, space: Dom, sheet: Sheet) -> LoadedMap:
         for b in around
     )
     if space.edges is not None:
-        space.edges.base = edge_base
-        space.edges.members = [f"{sheet.names[a]}-{sheet.names[b]}" for a, b in edge_of]
-        space.edges.titles = list(space.edges.members)
+        names = [f"{sheet.names[a]}-{sheet.names[b]}" for a, b in edge_of]
+        ground.number(space.edges, edge_base, names, list(names))
     grid = sheet.sort in ("hexes", "squares")
     flat_around = tuple(b for around in sheet.around for b in around)
     starts = [0]

@@ -5,15 +5,15 @@ from __future__ import annotations
 from itertools import pairwise
 
 from grognard.compiler.data.cells import CellReader
+from grognard.compiler.data.ground import Ground
 from grognard.compiler.data.maps.cells import data_fields
 from grognard.compiler.data.maps.sheets import (
     LoadedMap,
     Sheet,
     grid_sheet,
 )
-from grognard.compiler.data.values import Value, plain_default
+from grognard.compiler.data.values import Value
 from grognard.compiler.sema.types import POINTY_DIRECTIONS, Dom
-from grognard.compiler.sema.world import World
 from grognard.contract.examples import BoardMark, BoardSpec
 from grognard.geometry import Layout as GridLayout
 from grognard.geometry import Numbering
@@ -21,9 +21,9 @@ from grognard.support.source import Span
 from grognard.support.suggest import hint_for
 
 
-def plain_sheet(world: World, space: Dom, spec: BoardSpec) -> Sheet:
+def plain_sheet(ground: Ground, space: Dom, spec: BoardSpec) -> Sheet:
     """The orientation of hexes follows the title's directions."""
-    pointy = world.direction is not None and world.direction.members == POINTY_DIRECTIONS
+    pointy = ground.symbols.direction is not None and ground.symbols.direction.members == POINTY_DIRECTIONS
     sort = "squares" if space.space_sort == "squares" else "hexes"
     layout: GridLayout = "odd-r" if pointy else "odd-q"
     sheet = grid_sheet(sort, layout, spec.columns, spec.rows, Numbering("{col:02}{row:02}"), set(), "")
@@ -46,8 +46,8 @@ def plain_cells(reader: CellReader, entry: LoadedMap, space: Dom, spec: BoardSpe
                 assert info.type.dom
                 value = reader.member(info.type.dom, spec.terrain, span)
             if value is None:
-                value = plain_default(info.type)
-            for place in range(len(dom.members)):
+                value = reader.ground.plain_default(info.type)
+            for place in range(len(reader.ground.members(dom))):
                 reader.spread(info.axes, (place,), column, value)
     for name, member, where in spec.terrain_at:
         found = reader.member(space, name, where or span)
@@ -55,7 +55,7 @@ def plain_cells(reader: CellReader, entry: LoadedMap, space: Dom, spec: BoardSpe
             continue
         value = reader.member(terrain.type.dom, member, where or span)
         if value is not None:
-            entry.columns[terrain.column][(found - space.base,)] = value
+            entry.columns[terrain.column][(found - reader.ground.base(space),)] = value
     for mark in spec.marks:
         _mark_cells(reader, entry, space, mark)
 
@@ -78,7 +78,7 @@ def _mark_cells(reader: CellReader, entry: LoadedMap, space: Dom, mark: BoardMar
     found = [(reader.member(space, name, span), span) for name, span in mark.places]
     if value is None or any(place is None for place, _ in found):
         return
-    numbers = [(place - space.base, span) for place, span in found if place is not None]
+    numbers = [(place - reader.ground.base(space), span) for place, span in found if place is not None]
     if not mark.along:
         for number, _ in numbers:
             entry.columns[info.column][(number,)] = value
@@ -87,7 +87,7 @@ def _mark_cells(reader: CellReader, entry: LoadedMap, space: Dom, mark: BoardMar
     for (a, _), (b, span) in pairwise(numbers):
         edge = edges.get((min(a, b), max(a, b)))
         if edge is None:
-            names = " and ".join(space.members[n] for n in (a, b))
+            names = " and ".join(reader.ground.members(space)[n] for n in (a, b))
             reader.sink.error("GR0609", span, f"{names} are not next to each other")
         else:
             entry.columns[info.column][(edge,)] = value

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import product
 
 from grognard.compiler.data.tables.read import Cell, Drawn, Table
-from grognard.compiler.data.values import first_value, number_key, show_value
+from grognard.compiler.data.values import number_key
 from grognard.compiler.sema.types import INT_HI, INT_LO, Type
 from grognard.contract.datablock import CLAMP_HIGH, CLAMP_LOW
 from grognard.contract.header import NONE
@@ -38,8 +38,8 @@ def read_axis(table: Table, place: int, type_: Type, keys: Sequence[Cell]) -> Ta
         info.flags |= CLAMP_HIGH
     if type_.sort == "dom":
         assert type_.dom
-        info.lo = first_value(type_.dom)
-        info.hi = info.lo + len(type_.dom.members) - 1
+        info.lo = table.ground.first(type_.dom)
+        info.hi = info.lo + len(table.ground.members(type_.dom)) - 1
         for text, span in keys:
             info.keys[text] = _member_key(table, type_, text, span)
         return info
@@ -58,8 +58,7 @@ def read_axis(table: Table, place: int, type_: Type, keys: Sequence[Cell]) -> Ta
 def _member_key(table: Table, type_: Type, text: str, span: Span) -> list[int]:
     assert type_.dom
     if text == "any" and table.reader.find(type_.dom, "any") is None:
-        base = first_value(type_.dom)
-        return list(range(base, base + len(type_.dom.members)))
+        return list(table.ground.values(type_.dom))
     values: list[int] = []
     for part in text.split("/"):
         value = table.reader.member(type_.dom, part.strip(), span, "GR0411")
@@ -135,14 +134,14 @@ def check_columns(table: Table, drawn: Drawn, info: TableAxis) -> bool:
             table.sink.error(
                 "GR0402",
                 span,
-                f"{_ranges(twice, lambda v: show_value(info.type, v))} lies in the columns `{first[0]}` and `{text}`",
+                f"{_ranges(twice, lambda v: table.ground.show(info.type, v))} lies in the columns `{first[0]}` and `{text}`",
                 labels=(Label(first[1], "the other one"),),
             )
         for value in info.keys[text]:
             taken.setdefault(value, (text, span))
     missing = [value for value in range(info.lo, info.hi + 1) if value not in taken]
     if missing and not table.bad_keys:
-        shown = _ranges(missing, lambda v: show_value(info.type, v))
+        shown = _ranges(missing, lambda v: table.ground.show(info.type, v))
         last = drawn.heading[-1][1] if drawn.heading else table.decl.span
         table.sink.error("GR0401", last, f"{table.name} has no column for {shown}")
     return True
@@ -188,8 +187,10 @@ def covering_rows(table: Table, drawn: Drawn, axes: list[TableAxis]) -> dict[tup
 
 def _shown(table: Table, axes: list[TableAxis], combinations: list[tuple[int, ...]]) -> str:
     if len(axes) == 1:
-        return _ranges([c[0] for c in combinations], lambda v: show_value(axes[0].type, v))
-    shown = ["(" + ", ".join(show_value(i.type, v) for i, v in zip(axes, c)) + ")" for c in combinations[:5]]
+        return _ranges([c[0] for c in combinations], lambda v: table.ground.show(axes[0].type, v))
+    shown = [
+        "(" + ", ".join(table.ground.show(i.type, v) for i, v in zip(axes, c)) + ")" for c in combinations[:5]
+    ]
     more = len(combinations) - len(shown)
     return ", ".join(shown) + (f" and {more} more" if more > 0 else "")
 

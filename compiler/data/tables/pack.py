@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import product
 
+from grognard.compiler.data.ground import Ground
 from grognard.compiler.data.tables.cover import (
     MAX_CELLS,
     TableAxis,
@@ -13,11 +14,11 @@ from grognard.compiler.data.tables.cover import (
     read_axis,
 )
 from grognard.compiler.data.tables.read import Drawn, Line, Table, count_of, read_drawn
-from grognard.compiler.data.values import Values, lowest, needs_map, plain_number, show_value
+from grognard.compiler.data.values import Values, needs_map, plain_number
 from grognard.compiler.layers.merge import Merged
 from grognard.compiler.layers.project import Project
+from grognard.compiler.sema.symbols import Callable_
 from grognard.compiler.sema.types import FLAG, Type
-from grognard.compiler.sema.world import Callable_, World
 from grognard.compiler.syntax import nodes as syn
 from grognard.compiler.syntax.print import unparse
 from grognard.contract.datablock import (
@@ -34,20 +35,20 @@ MOST_KEYS = 12
 
 
 def load_tables(
-    world: World, project: Project, merged: Merged, values: Values, *, deferred: bool = False
+    ground: Ground, project: Project, merged: Merged, values: Values, *, deferred: bool = False
 ) -> dict[int, object]:
     """Read and pack the tables into `values.tables`; `deferred` selects those that need a map."""
-    for entry in world.callables.values():
+    for entry in ground.symbols.callables.values():
         if entry.sort != "table" or entry.table is None:
             continue
         if table_needs_map(entry) == deferred:
-            load_table(world, project, merged, values, entry)
+            load_table(ground, project, merged, values, entry)
     return dict(values.tables)
 
 
-def load_table(world: World, project: Project, merged: Merged, values: Values, entry: Callable_) -> None:
+def load_table(ground: Ground, project: Project, merged: Merged, values: Values, entry: Callable_) -> None:
     """Read, check and pack one table."""
-    table = Table(world, project, merged, values, entry)
+    table = Table(ground, project, merged, values, entry)
     types = [t for _, t in table.entry.params]
     if table.result.sort == "unknown" or any(t.sort == "unknown" for t in types):
         return
@@ -73,11 +74,13 @@ def load_table(world: World, project: Project, merged: Merged, values: Values, e
 
 def table_needs_map(entry: Callable_) -> bool:
     """Whether its axes or results are places, so that it can be read only when a map is loaded."""
+    if entry.sort != "table" or entry.table is None:
+        return False
     types = [t for _, t in entry.params] + ([entry.result] if entry.result else [])
     return any(needs_map(t) for t in types)
 
 
-def table_ranges(world: World, values: Values) -> dict[int, list[tuple[int, int, bool, bool]]]:
+def table_ranges(values: Values) -> dict[int, list[tuple[int, int, bool, bool]]]:
     """For each table and axis (lo, hi, clamps below, clamps above)."""
     ranges: dict[int, list[tuple[int, int, bool, bool]]] = {}
     for number, table in values.tables.items():
@@ -128,7 +131,7 @@ def _build(table: Table, drawn: Drawn, types: list[Type]) -> None:
         if size > MAX_CELLS:
             table.sink.error("GR0611", table.decl.span, f"{table.name} has more than {MAX_CELLS:,} cells")
             return
-        blank = [int(lowest(table.result))] * width  # type: ignore[arg-type]
+        blank = [int(table.ground.lowest(table.result))] * width  # type: ignore[arg-type]
         for combination in product(*(range(info.lo, info.hi + 1) for info in row_axes)):
             row = claims.get(combination, -1)
             cells += grid[row] if row >= 0 else blank
@@ -149,10 +152,10 @@ def _read_cells(table: Table, line: Line) -> list[int]:
         if text == "?":
             keys = ", ".join(key for key, _ in line.keys)
             table.sink.note("GR0410", span, f"{table.name}: a cell of row {keys} is not given")
-            found.append(int(lowest(table.result)))  # type: ignore[arg-type]
+            found.append(int(table.ground.lowest(table.result)))  # type: ignore[arg-type]
             continue
         value = table.reader.text(table.result, text, span)
-        found.append(value if isinstance(value, int) else int(lowest(table.result)))  # type: ignore[arg-type]
+        found.append(value if isinstance(value, int) else int(table.ground.lowest(table.result)))  # type: ignore[arg-type]
     return found
 
 
@@ -209,16 +212,16 @@ def _amend(
             continue
         text, span = drawn.lines[row].cells[place]
         if grid[row][place] != old or text == "?":
-            found = text if text == "?" else show_value(table.result, grid[row][place])
+            found = text if text == "?" else table.ground.show(table.result, grid[row][place])
             table.sink.error(
                 "GR0503",
                 amend.span,
-                f"the cell is {found}, not {show_value(table.result, old)} as the erratum expects",
+                f"the cell is {found}, not {table.ground.show(table.result, old)} as the erratum expects",
                 labels=(Label(span, "this is what it finds"),),
             )
             continue
         grid[row][place] = new
-        drawn.lines[row].cells[place] = (show_value(table.result, new), span)
+        drawn.lines[row].cells[place] = (table.ground.show(table.result, new), span)
 
 
 def _amend_key(table: Table, info: TableAxis, expr: syn.Expr) -> int | None:

@@ -10,12 +10,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from grognard.compiler.data.cells import CellReader
+from grognard.compiler.data.ground import Ground
 from grognard.compiler.data.values import Values
 from grognard.compiler.layers.amended_data import load_amended
 from grognard.compiler.layers.merge import Merged
 from grognard.compiler.layers.project import Project
+from grognard.compiler.sema.symbols import Callable_
 from grognard.compiler.sema.types import Type
-from grognard.compiler.sema.world import Callable_, World
 from grognard.compiler.support.yamlfile import (
     YList,
     YMap,
@@ -54,15 +55,15 @@ class Table:
     """A declared table while it is read."""
 
     def __init__(
-        self, world: World, project: Project, merged: Merged, values: Values, entry: Callable_
+        self, ground: Ground, project: Project, merged: Merged, values: Values, entry: Callable_
     ) -> None:
-        self.world = world
+        self.ground = ground
         self.project = project
         self.merged = merged
         self.values = values
         self.entry = entry
-        self.sink = world.sink
-        self.reader = CellReader(world)
+        self.sink = ground.sink
+        self.reader = CellReader(ground)
         assert isinstance(entry.decl, syn.TableDecl) and entry.result is not None
         self.decl: syn.TableDecl = entry.decl
         self.result: Type = entry.result

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from grognard.compiler.lower.choices.candidates import lower_choice_source
@@ -12,14 +10,13 @@ from grognard.compiler.lower.choices.subsets import can_choose_some
 from grognard.compiler.lower.code import Code, Value, flatten
 from grognard.compiler.lower.stmts.statements import Statements
 from grognard.compiler.sema.scope import Variable
+from grognard.compiler.sema.symbols import Callable_
 from grognard.compiler.sema.typed import nodes as t
 from grognard.compiler.sema.typed.declaration_parts import bound_by, declaration_part, statement_of
-from grognard.compiler.sema.types import FLAG, Type
-from grognard.compiler.sema.world import Callable_
+from grognard.compiler.sema.types import FLAG
 from grognard.compiler.syntax import nodes as syn
 from grognard.contract import ir
 from grognard.contract.header import NONE
-from grognard.support.source import Span
 
 if TYPE_CHECKING:
     from grognard.compiler.lower.exprs.expressions import Lowering
@@ -34,16 +31,16 @@ class Actions:
 
     def __init__(self, lowerer: Lowerer) -> None:
         self.lowerer = lowerer
-        self.world = lowerer.world
+        self.symbols = lowerer.symbols
+        self.builder = lowerer.builder
         self._rests: dict[tuple[str, int], int] = {}
-        self._kept: set[str] = set()
 
     def declaration(self, entry: Callable_) -> tuple[syn.Stmt, ...]:
-        return declaration_part(self.world, entry, self.is_kept(entry.name))
+        return declaration_part(self.symbols, entry, self.lowerer.trees.is_kept(entry.name))
 
     def _part(self, entry: Callable_) -> list[t.Statement | None]:
         """The declaration part as it was checked; None for what has a mistake."""
-        body = self.lowerer.body_for(entry, None)
+        body = self.lowerer.trees.body_for(entry, None)
         return [statement_of(body, statement) for statement in self.declaration(entry)]
 
     def lower_body(self, entry: Callable_, low: Statements, body: t.Body) -> None:
@@ -57,17 +54,13 @@ class Actions:
             if place is None or not isinstance(node, t.Choose | t.ChooseSome | t.ChooseNumbers):
                 low.statements((node,))
                 continue
-            self.world.cite(node.written.cites)
+            self.builder.cite(node.written.cites)
             # Under `keep` a trial of the rest is stricter than the test of the declaration part.
-            rest = (entry, len(part)) if self.is_kept(entry.name) else (entry, place + 1)
+            rest = (entry, len(part)) if self.lowerer.trees.is_kept(entry.name) else (entry, place + 1)
             low.choose(node, rest=rest)
 
     def can_begin(self, entry: Callable_) -> int:
         """Function(me, parameters): whether the declaration part of the action can be completed."""
-        known = self.lowerer.elsewhere(entry, None)
-        return known if known is not None else self.first_of(entry)
-
-    def first_of(self, entry: Callable_) -> int:
         return self._rest_of(entry, 0)
 
     def _rest_of(self, entry: Callable_, place: int) -> int:
@@ -75,7 +68,7 @@ class Actions:
         key = (entry.name, place)
         if key in self._rests:
             return self._rests[key]
-        number = self.world.reserve_function()
+        number = self.builder.reserve_function()
         self._rests[key] = number
         code = Code(
             f"can {entry.name}" + (f" from {place}" if place else ""), entry.name, pure=True, machine=False
@@ -92,7 +85,7 @@ class Actions:
 
     def _bound(self, entry: Callable_, part: list[t.Statement | None]) -> list[Variable]:
         """The parameters, and what these statements bind."""
-        given = self.lowerer.body_for(entry, None).params
+        given = self.lowerer.trees.body_for(entry, None).params
         return [*given, *bound_by(node for node in part if node is not None)]
 
     def _try(
@@ -178,66 +171,3 @@ class Actions:
                 return None
             flat += flatten(value)
         return ir.Call(self._rest_of(entry, place), (*flat, last.expr))
-
-    def is_kept(self, name: str) -> bool:
-        """Whether the action is offered under `keep`, so that a trial has shown that it can be completed."""
-        return name in self._kept
-
-    def kept_action(
-        self, entry: Callable_, keep: syn.Expr, given: list[tuple[str, Type]], span: Span
-    ) -> tuple[Callable_, Callable_]:
-        """An action that only offers what can end with the condition holding, and the trial of it from the start.
-
-        `given` are the offering block's names that the condition reads; they are passed along as parameters."""
-        key = f"{entry.name} (keep {span.line}:{span.column})"
-        if key in self.world.callables:
-            return self.world.callables[key], self.world.callables[f"{key} trial 0"]
-        # Sets cannot be handed to a trial: what follows the choice of one is tried as a whole.
-        part = tuple(
-            itertools.takewhile(lambda s: not isinstance(s, syn.ChooseSomeStmt), self.declaration(entry))
-        )
-        params = [*given, *entry.params]
-        trials: list[Callable_] = []
-        body: list[syn.Stmt] = []
-        names = list(params)
-        checked = self.lowerer.body_for(entry, None)
-        for place in range(len(part) + 1):
-            # The rest of the action after `place` statements, then the condition.
-            rest = (*map(_or_fail, entry.decl.body[place:]), syn.CaseStmt(keep, None, syn.NO_CITES, span))
-            trial = syn.ProcedureDecl(f"{key} trial {place}", (), None, rest, entry.decl.cites, span)
-            made = Callable_(
-                trial.name, "procedure", list(names), FLAG, trial, span, entry.cites, entry.layer
-            )
-            made.asks = made.writes = made.uses_me = True
-            self.world.callables[trial.name] = made
-            trials.append(made)
-            if place == len(part):
-                break
-            node = statement_of(checked, part[place])
-            names += [(variable.name, variable.type) for variable in bound_by((node,) if node else ())]
-        for place, statement in enumerate(part):
-            if isinstance(statement, syn.ChooseStmt):
-                given_names = tuple(syn.Name(name, span) for name, _ in trials[place + 1].params)
-                test = syn.AtBest(syn.Use(trials[place + 1].name, given_names, span), 1, span)
-                where = (
-                    test if statement.where is None else syn.BinaryExpr("and", statement.where, test, span)
-                )
-                statement = replace(statement, where=where)
-            body.append(statement)
-        decl = replace(entry.decl, body=(*body, *entry.decl.body[len(part) :]))
-        kept = replace(entry, name=key, params=params, decl=decl)
-        kept.asks = kept.uses_me = True
-        self.world.callables[key] = kept
-        self._kept.add(key)
-        return kept, trials[0]
-
-
-def _or_fail(statement: Any) -> Any:
-    """In a trial, a choice with nothing to choose means that this way leads nowhere."""
-    asks = isinstance(statement, syn.ChooseSomeStmt) or (
-        isinstance(statement, syn.ChooseStmt) and not statement.may
-    )
-    if asks and statement.otherwise is None:
-        nothing = syn.ReturnStmt(syn.FlagLit(False, statement.span), syn.NO_CITES, statement.span)
-        return replace(statement, otherwise=nothing)
-    return statement

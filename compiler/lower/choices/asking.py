@@ -81,7 +81,7 @@ def end_with_ask(
 
         _ask_together(low, seat, var, following, ask_one)
         return
-    seats = low.world.seats
+    seats = low.symbols.seats
     assert seats
     site = lowerer.site(
         "choice",
@@ -128,8 +128,8 @@ def _ask_together(low: Statements, group: Together, var: Value, following: int, 
     """Each of the seats is asked in turn; the first answer that differs leaves the choice to the other one."""
     m = low.m
     site = low.lowerer.nowhere
-    assert low.world.seats
-    asked = m.variable("(asked)", dom_type(low.world.seats))
+    assert low.symbols.seats
+    asked = m.variable("(asked)", dom_type(low.symbols.seats))
     proposal = m.variable("(proposal)", var.type)
     agreed = m.variable("(agreed)", FLAG)
     m.emit(ir.Assign(asked.expr.index, ir.Const(NONE)))

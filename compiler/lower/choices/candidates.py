@@ -35,7 +35,8 @@ class Candidates:
 
     def __init__(self, lowerer: Lowerer) -> None:
         self.lowerer = lowerer
-        self.world = lowerer.world
+        self.symbols = lowerer.symbols
+        self.builder = lowerer.builder
         self._set_candidates: dict[int, int] = {}
         self._chance_candidates: int | None = None
         self._some_candidates: dict[tuple[int, bool], int] = {}
@@ -53,8 +54,8 @@ class Candidates:
         code.mark = outer.mark
         args: list[Any] = []
         if outer.me is not None:
-            assert self.world.seats
-            code.me = code.variable("me", dom_type(self.world.seats))
+            assert self.symbols.seats
+            code.me = code.variable("me", dom_type(self.symbols.seats))
             args.append(outer.me.expr)
         for variable in node.captured:
             code.values[variable] = code.variable(variable.name, variable.type)
@@ -62,7 +63,7 @@ class Candidates:
         params = len(code.locals)
         sub = Lowering(self.lowerer, code)
         sources = lower_choice_source(sub, node.source)
-        number = self.world.reserve_function()
+        number = self.builder.reserve_function()
         var = code.values[node.candidate] = code.variable(name, element)
         where: Any = sub.test(node.where) if node.where is not None else None
         if rest is not None:
@@ -110,12 +111,12 @@ class Candidates:
     ) -> tuple[int, tuple[Any, ...]]:
         """Function(seat, arguments...): yields the actions that can be begun."""
         code = Code(f"menu of {owner}", owner, pure=True, machine=False)
-        assert self.world.seats
-        code.me = code.variable("me", dom_type(self.world.seats))
+        assert self.symbols.seats
+        code.me = code.variable("me", dom_type(self.symbols.seats))
         args: list[Any] = [seat.expr]
         body: list[ir.Stmt] = []
         for action, entry, values, condition in menu:
-            if self.lowerer.actions.is_kept(entry.name):
+            if self.lowerer.trees.is_kept(entry.name):
                 # The condition tests both: it can be begun, and end with `keep` holding.
                 args.append(condition)
                 body.append(ir.IfStmt(code.variable("condition", FLAG).expr, (ir.Yield(ir.Const(action)),)))

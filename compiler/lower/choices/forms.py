@@ -78,9 +78,9 @@ def _candidates(
 ) -> tuple[int, tuple[Any, ...]]:
     """Function(me, given, captured locals): the members that can be filled in."""
     lowerer, form, outer = low.lowerer, node.form, low.code
-    assert lowerer.world.seats
+    assert lowerer.symbols.seats
     code = Code(f"members of {form.name}", outer.owner, pure=True, machine=False)
-    code.me = code.variable("me", dom_type(lowerer.world.seats))
+    code.me = code.variable("me", dom_type(lowerer.symbols.seats))
     args: list[Any] = [seat.expr]
     values = [code.variable(name, type_) for name, type_ in form.params]
     args += [part for value in given for part in flatten(value)]
@@ -92,7 +92,7 @@ def _candidates(
     for member, tag in node.members:
         value = code.values[node.tag] = sub.lower(tag)
         flat = [code.me.expr, *(part for value in values for part in flatten(value))]
-        sheet = lowerer.world.callables[form.sheets[member.name]]
+        sheet = lowerer.symbols.callables[form.sheets[member.name]]
         able: Any = ir.Call(lowerer.actions.can_begin(sheet), tuple(flat))
         if node.where is not None:
             able = ir.Binary("and", sub.test(node.where), able, lowerer.nowhere)
@@ -105,8 +105,8 @@ def _fill_in(
     low: Statements, form: FormInfo, member: syn.FormMember, given: list[Value], result: Value
 ) -> None:
     """The questions of a sheet, and what was answered."""
-    entry = low.world.callables[form.sheets[member.name]]
-    body = low.lowerer.body_for(entry, None)
+    entry = low.symbols.callables[form.sheets[member.name]]
+    body = low.lowerer.trees.body_for(entry, None)
     low.code.values.update(zip(body.params, given, strict=True))
     low.lowerer.actions.lower_body(entry, low, body)
     assert result.record is not None

@@ -31,7 +31,7 @@ def by_number(low: Lowering, dom: Dom | None) -> bool:
         dom is not None
         and dom.interchangeable
         and low.code.machine
-        and not low.world.chance
+        and not low.symbols.chance
         and not low.lowerer.questions.anything_secret()
     )
 
@@ -69,7 +69,7 @@ class Pick:
     def _sites(self) -> tuple[int, int]:
         """Of the records: so many of these, and that the choice is complete."""
         lowerer, asked = self.low.lowerer, self.asked
-        seats = self.low.world.seats
+        seats = self.low.symbols.seats
         assert seats
         seat = f"dom:{seats.id}"
         text = f"{{0}}: {without_names(asked.label)}"
@@ -119,7 +119,7 @@ class Pick:
             )
             lowerer.choices.setdefault(asked.name, asked.element)
         following = m.new_block()
-        ask = low.world.asks[self._ask]
+        ask = low.builder.asks[self._ask]
         m.end(
             ir.Ask(
                 self._ask, function, args, seat.expr, self.number.expr.index, following, None, None, None, True, None, None, ask.site
@@ -194,8 +194,8 @@ def jointly(low: Statements, seat: Value | Together, chosen: Value, once: Callab
         once(seat)
         return
     m, site = low.m, low.lowerer.nowhere
-    assert low.world.seats and chosen.type.dom
-    asked = m.variable("(asked)", dom_type(low.world.seats))
+    assert low.symbols.seats and chosen.type.dom
+    asked = m.variable("(asked)", dom_type(low.symbols.seats))
     proposal = m.variable("(proposal)", chosen.type)
     proposed, final = m.variable("(proposed)", FLAG), m.variable("(final)", FLAG)
     for flag in (proposed, final):

@@ -26,10 +26,10 @@ def choose_numbers(low: Statements, node: t.ChooseNumbers, rest: Rest | None = N
     dom = node.candidate.type.dom
     assert dom is not None
     over = lower_source(low, node.source)
-    number = low.world.new_field(f"({m.owner}.{statement.into})", (dom,), info.type, 0)
-    low.world.veiled.add(number)
+    number = low.builder.new_field(f"({m.owner}.{statement.into})", (dom,), info.type, 0)
+    low.builder.veiled.add(number)
     info.field = number
-    low.world.fields_by_id[number] = info
+    low.builder.fields_by_id[number] = info
     given = _given(low, node)
     price = _price_function(low, node)
     name = f"{m.owner}.{statement.name}"

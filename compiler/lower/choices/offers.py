@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from grognard.compiler.lower.choices.asking import fail_empty
 from grognard.compiler.lower.code import Value, flatten
+from grognard.compiler.sema.symbols import Callable_
 from grognard.compiler.sema.typed import nodes as t
 from grognard.compiler.sema.types import INT, Type, dom_type
-from grognard.compiler.sema.world import Callable_
 from grognard.contract import ir
 from grognard.contract.header import DONE, H_PLY
 
@@ -42,7 +42,7 @@ def lower_offer(low: Statements, node: t.Offer) -> None:
 def _offer_until_pass(low: Statements, node: t.Offer) -> None:
     """A window: seats are asked in rotation until all pass in succession; any act resets the passes."""
     m = low.m
-    seats = low.world.seats
+    seats = low.symbols.seats
     assert seats
     made = [low.store_in_local(low.lower(seat)) for seat in node.seats]
     count = len(made)
@@ -121,8 +121,8 @@ def _ask_menu(
     answer = m.variable("(action)", Type("int"))
     following = m.new_block()
     names = ", ".join(use.name for use in statement.uses)
-    assert low.world.seats
-    shows = (f"dom:{low.world.seats.id}", "action")
+    assert low.symbols.seats
+    shows = (f"dom:{low.symbols.seats.id}", "action")
     site = low.lowerer.site("choice", "{0} picks {1}", span, statement.cites.ids, shows, m.owner)
     ask = low.lowerer.questions.new_ask(names, "action", "action", site, menu=True, function=function)
     m.end(
@@ -183,12 +183,9 @@ def _keeping(
     keep = node.written.keep
     assert keep is not None
     lowerer = low.lowerer
-    given = [(variable.name, low.value_of(variable)) for variable in node.kept]
-    kept, trial = lowerer.actions.kept_action(
-        entry, keep, [(name, value.type) for name, value in given], keep.span
-    )
-    values = [value for _, value in given] + args
-    machine = lowerer.trial_machine(trial)
+    made = lowerer.trees.kept_action(node, entry)
+    values = [low.value_of(variable) for variable in node.kept] + args
+    machine = lowerer.trial_machine(made.trials[0])
     flat = [seat.expr, *(part for value in values for part in flatten(value))]
     site = lowerer.site("at best", f"{entry.name} keeps", keep.span, owner=low.code.owner)
     search = ir.AtBest(machine, tuple(flat), ir.Const(1), site)
@@ -198,7 +195,7 @@ def _keeping(
     test = ir.Binary("and", begins, possible, site)
     if condition is not None:
         test = ir.Binary("and", condition, test, site)
-    return kept, values, test
+    return made.action, values, test
 
 
 # ------------------------------------------------------------------------------------------------- what is on offer
@@ -232,7 +229,7 @@ def _use(low: Lowering, use: t.MenuUse, condition: Any, made: list[Offered]) -> 
             for (variable, _), value in zip(use.given, values, strict=True):
                 low.code.values[variable] = value
             for line in use.lines:
-                low.world.cite(line.written.cites)
+                low.builder.cite(line.written.cites)
                 holds = condition
                 if line.condition is not None:
                     own = low.test(line.condition)

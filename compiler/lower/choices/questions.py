@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from grognard.compiler.sema.world import Callable_, World
+from grognard.compiler.lower.program_builder import ProgramBuilder
+from grognard.compiler.sema.symbols import Callable_
 from grognard.compiler.syntax import nodes as syn
 from grognard.contract import ir
 from grognard.contract.ir.walk import nodes
@@ -19,7 +20,8 @@ class Questions:
 
     def __init__(self, lowerer: Lowerer) -> None:
         self.lowerer = lowerer
-        self.world = lowerer.world
+        self.symbols = lowerer.symbols
+        self.builder = lowerer.builder
         self._action_ids: dict[str, int] = {}
         self._ask_functions: list[tuple[int, int]] = []
 
@@ -38,8 +40,8 @@ class Questions:
         named: tuple[tuple[str, int, str], ...] = (),
         numbers: ir.Numbers | None = None,
     ) -> int:
-        number = len(self.world.asks)
-        self.world.asks.append(
+        number = len(self.builder.asks)
+        self.builder.asks.append(
             ir.AskDecl(number, name, label, show, site, False, quiet, menu, chance, some, named, numbers)
         )
         self._ask_functions.append((number, function))
@@ -68,10 +70,10 @@ class Questions:
         if of_locals:
             label = full if self._action_ids.get(entry.name) in taken else entry.name
         if label not in self._action_ids:
-            number = len(self.world.actions)
+            number = len(self.builder.actions)
             self._action_ids[label] = number
             title = entry.decl.title or label.replace("_", " ")
-            self.world.actions.append(
+            self.builder.actions.append(
                 ir.ActionDecl(
                     number, label, title, self.lowerer.site("action", title, entry.span, entry.cites)
                 )
@@ -81,39 +83,39 @@ class Questions:
     def finish_asks(self) -> None:
         """Choices whose filters can read secrets are worked out on the chooser's own view."""
         secret = self.secret_fields()
-        hidden = {dom.alive for dom in self.world.doms if dom.secret_all is not None}
+        hidden = {dom.alive for dom in self.builder.doms if dom.secret_all is not None}
         # What a secret was at a mark is as secret.
-        secret |= {kept for (f, _), kept in self.world.snapshots.items() if f in secret or f in hidden}
-        readers = _reaching(self.world, secret, self.secret_domains())
+        secret |= {kept for (f, _), kept in self.builder.snapshots.items() if f in secret or f in hidden}
+        readers = _reaching(self.builder, secret, self.secret_domains())
         for number, function in self._ask_functions:
             if function in readers:
-                self.world.asks[number] = replace(self.world.asks[number], on_view=True)
+                self.builder.asks[number] = replace(self.builder.asks[number], on_view=True)
 
     def anything_secret(self) -> bool:
         """Whether the title hides anything from anybody."""
         return any(
             dom.secret_all is not None or any(info.secret for info in dom.fields.values())
-            for dom in self.world.doms
+            for dom in self.builder.doms
         )
 
     def secret_fields(self) -> set[int]:
         return {
             f.field
-            for dom in self.world.doms
+            for dom in self.builder.doms
             for f in dom.fields.values()
             if f.secret and f.field is not None
         }
 
     def secret_domains(self) -> set[int]:
-        return {dom.id for dom in self.world.doms if dom.secret_all is not None}
+        return {dom.id for dom in self.builder.doms if dom.secret_all is not None}
 
 
-def _reaching(world: World, fields: set[int], domains: set[int]) -> set[int]:
+def _reaching(builder: ProgramBuilder, fields: set[int], domains: set[int]) -> set[int]:
     """Functions that read one of these fields, or run over one of these domains, by themselves or by calls."""
     calls: dict[int, set[int]] = {}
     hit: set[int] = set()
 
-    for function in world.functions:
+    for function in builder.functions:
         if function is None:
             continue
         for node in nodes(function.body):
@@ -127,7 +129,7 @@ def _reaching(world: World, fields: set[int], domains: set[int]) -> set[int]:
             elif kind is ir.Call or kind is ir.SetCall or kind is ir.Do:
                 calls.setdefault(node.function, set()).add(function.id)
             elif kind is ir.ReachCost or kind is ir.ReachSet:
-                how = world.movements[node.movement]
+                how = builder.movements[node.movement]
                 parts = (how.start, how.allowance, how.cost, how.stop, how.ends) if how is not None else ()
                 for part in parts:
                     if part is not None:

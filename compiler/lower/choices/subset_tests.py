@@ -79,8 +79,8 @@ class _Builder:
         code.result = FLAG
         given: list[Any] = []
         if self.outer.me is not None:
-            assert self.lowerer.world.seats
-            code.me = code.variable("me", dom_type(self.lowerer.world.seats))
+            assert self.lowerer.symbols.seats
+            code.me = code.variable("me", dom_type(self.lowerer.symbols.seats))
             given.append(code.me.expr)
         for variable in node.captured:
             made = code.values[variable] = code.variable(variable.name, variable.type)
@@ -123,7 +123,7 @@ class _Builder:
         left = code.variable("(left)", set_type(self.dom))
         room, least = code.variable("(room)", INT), code.variable("(least)", INT)
         params = len(code.locals)
-        number = self.lowerer.world.reserve_function()
+        number = self.lowerer.builder.reserve_function()
         if self.node.keeping is not None:
             some = ir.Binary("gt", ir.SetCount(chosen.expr), ir.Const(0), site)
             kept = sub.test(self.node.keeping)

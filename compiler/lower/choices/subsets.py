@@ -77,7 +77,7 @@ def _each_owner(
     """`by u.power`: each seat chooses among its own."""
     m = low.m
     site = low.lowerer.nowhere
-    seats = low.world.seats
+    seats = low.symbols.seats
     assert seats and result.type.dom
     owner = low.lower(owned)
     seat = m.variable("(owner)", dom_type(seats))

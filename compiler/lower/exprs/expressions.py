@@ -30,7 +30,8 @@ class Lowering:
 
     def __init__(self, lowerer: Lowerer, code: Code) -> None:
         self.lowerer = lowerer
-        self.world = lowerer.world
+        self.symbols = lowerer.symbols
+        self.builder = lowerer.builder
         self.code = code
         #: local that a loop `until settled` watches: set when a write changes something
         self.changed: int | None = None

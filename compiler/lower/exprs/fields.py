@@ -141,9 +141,9 @@ def read_field(low: Lowering, info: FieldInfo, owner: list[Any], axes: list[Any]
 
 def holder_of(low: Lowering, piece: Value, span: Span) -> Value:
     """The seat that a counter belongs to: its first field of the seats' type."""
-    seats, dom = low.world.seats, piece.type.dom
+    seats, dom = low.symbols.seats, piece.type.dom
     assert seats
-    if dom is None or dom is seats or dom is low.world.sides:
+    if dom is None or dom is seats or dom is low.symbols.sides:
         return piece
     if dom.parts:
         held: ir.Expr = ir.Const(NONE)

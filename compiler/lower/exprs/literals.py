@@ -33,7 +33,7 @@ def _member(low: Lowering, node: t.Member) -> Value:
     dom = node.dom
     if dom.from_code:
         return Value(node.type, ir.Const(node.place + dom.range_lo))
-    return Value(node.type, ir.Sym(low.world.symbol(f"{dom.name}.{node.name}")))
+    return Value(node.type, ir.Sym(low.builder.symbol(f"{dom.name}.{node.name}")))
 
 
 def _place_named(low: Lowering, node: t.PlaceNamed) -> Value:
@@ -41,14 +41,14 @@ def _place_named(low: Lowering, node: t.PlaceNamed) -> Value:
     if node.member is not None:
         made = Value(node.type, _member(low, node.member).expr)
     else:
-        made = Value(node.type, ir.Sym(low.world.symbol(f"{node.dom.name}.{node.text}")))
-    if not low.lowerer.places_known and isinstance(made.expr, ir.Sym):
+        made = Value(node.type, ir.Sym(low.builder.symbol(f"{node.dom.name}.{node.text}")))
+    if not low.lowerer.trees.places_known and isinstance(made.expr, ir.Sym):
         low.lowerer.places_named.append((made.expr.symbol, node.text, node.span))
     return made
 
 
 def _option(low: Lowering, node: t.OptionValue) -> Value:
-    return Value(node.type, ir.Sym(node.symbol))
+    return Value(node.type, ir.Sym(low.builder.symbol(f"option {node.option}")))
 
 
 def _given(low: Lowering, node: t.Given) -> Value:

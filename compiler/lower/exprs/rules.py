@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.lower.code import Value, flatten
+from grognard.compiler.sema.symbols import Callable_
 from grognard.compiler.sema.typed import nodes as t
 from grognard.compiler.sema.types import INT
-from grognard.compiler.sema.world import Callable_
 from grognard.contract import ir
 
 if TYPE_CHECKING:

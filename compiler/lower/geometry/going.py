@@ -28,7 +28,7 @@ def resumed(lowerer: Lowerer, number: int) -> int:
     known = lowerer.resumed_movements
     if number in known:
         return known[number]
-    how = lowerer.world.movements[number]
+    how = lowerer.builder.movements[number]
     more = how.params
     nowhere = lowerer.nowhere
     place, spent = ir.Local(more), ir.Local(more + 1)
@@ -48,7 +48,7 @@ def resumed(lowerer: Lowerer, number: int) -> int:
     gone = ir.Binary("add", so_far, spent, nowhere)
     made = replace(
         how,
-        id=len(lowerer.world.movements),
+        id=len(lowerer.builder.movements),
         name=f"{how.name} (on the way)",
         params=how.params + 2,
         start=wrapped("start", 0, place, Type("int", optional=True)),
@@ -59,6 +59,6 @@ def resumed(lowerer: Lowerer, number: int) -> int:
         may_stay=True,
         minimum=False,
     )
-    lowerer.world.movements.append(made)
+    lowerer.builder.movements.append(made)
     known[number] = made.id
     return made.id

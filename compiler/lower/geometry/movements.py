@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Any
 from grognard.compiler.lower.exprs.expressions import Lowering
 from grognard.compiler.lower.geometry.going import Going
 from grognard.compiler.lower.geometry.sights import begin
-from grognard.compiler.sema.checks.movements import ways_of
 from grognard.compiler.sema.scope import Variable
+from grognard.compiler.sema.symbols import Callable_
 from grognard.compiler.sema.typed import nodes as t
 from grognard.compiler.sema.typed.movements import TypedClause, TypedMovement, TypedWay, declared_movement
 from grognard.compiler.sema.types import FLAG, INT, Dom, Type, dom_type
-from grognard.compiler.sema.world import Callable_
 from grognard.contract import ir
 from grognard.contract.header import NONE
 
@@ -30,44 +29,14 @@ _NOWHERE = Going([], Dom(-1, "?", "place", None), 1, 1)
 
 def lower_movement(lowerer: Lowerer, entry: Callable_) -> Going:
     """A movement becomes functions over (arguments, from, to, spent) that the search kernel calls."""
-    found = declared_movement(lowerer.world, entry)
+    found = declared_movement(lowerer.symbols, entry)
     if found is None:
         return _NOWHERE
     decl, space, leap = found
     for gait in decl.gaits:
-        lowerer.world.cite(gait.cites)
-    made = lowerer.clauses_for(entry)
+        lowerer.builder.cite(gait.cites)
+    made = lowerer.trees.clauses_for(entry)
     gaits = [_lower_way(lowerer, entry, made, way, space, leap) for way in made.ways]
-    return Going(gaits, space, decl.room, leap)
-
-
-def stand_in(lowerer: Lowerer, entry: Callable_) -> Going:
-    """The same without code, for those who want to know what kind of movement it is."""
-    found = declared_movement(lowerer.world, entry)
-    if found is None:
-        return _NOWHERE
-    decl, space, leap = found
-    gaits: list[int] = []
-    for name, clauses in ways_of(entry, decl):
-        sorts = {clause.sort for clause in clauses}
-        gaits.append(len(lowerer.world.movements))
-        lowerer.world.movements.append(
-            ir.Movement(
-                gaits[-1],
-                name,
-                space.id,
-                _param_count(entry),
-                0,
-                0,
-                0,
-                0 if "stops" in sorts else None,
-                0 if "never_ends" in sorts else None,
-                "stay" in sorts,
-                False,
-                lowerer.nowhere,
-                leap,
-            )
-        )
     return Going(gaits, space, decl.room, leap)
 
 
@@ -85,18 +54,18 @@ def _size(type_: Type) -> int:
 def _lower_way(
     lowerer: Lowerer, entry: Callable_, made: TypedMovement, way: TypedWay, space: Dom, leap: int
 ) -> int:
-    number = len(lowerer.world.movements)
+    number = len(lowerer.builder.movements)
     site = lowerer.site("movement", way.name, entry.span, entry.cites, owner=entry.name)
     for clause in way.clauses:
-        lowerer.world.cite(clause.cites)
-    lowerer.world.movements.append(None)  # type: ignore[arg-type]
+        lowerer.builder.cite(clause.cites)
+    lowerer.builder.movements.append(None)  # type: ignore[arg-type]
     part = _Part(lowerer, entry, made)
     start = part.simple("start", way.start, dom_type(space, True))
     allowance = part.simple("allowance", way.allowance, INT)
     cost = part.cost(way, start, allowance)
     stop = part.test("stops", way.stops, (way.origin, way.onward), 1) if way.has("stops") else None
     ends = part.test("ends", way.never_ends, (way.onward,), 0) if way.has("never_ends") else None
-    lowerer.world.movements[number] = ir.Movement(
+    lowerer.builder.movements[number] = ir.Movement(
         number,
         way.name,
         space.id,

@@ -77,7 +77,7 @@ def leads_anywhere(lowerer: Lowerer, places: ir.Expr) -> ir.Expr | None:
             one, other = leads_anywhere(lowerer, left), leads_anywhere(lowerer, right)
             return None if one is None or other is None else ir.Binary("or", one, other, lowerer.nowhere)
         case ir.ReachSet(movement=number, args=args):
-            movement = lowerer.world.movements[number]
+            movement = lowerer.builder.movements[number]
             return None if movement.ends is not None else ir.Call(_sets_out(lowerer, movement, args), args)
     return None
 
@@ -87,7 +87,7 @@ def _sets_out(lowerer: Lowerer, movement: ir.Movement, given: tuple[Any, ...]) -
     key = ("sets out", movement.id)
     if key in lowerer.leg_functions:
         return lowerer.leg_functions[key]
-    nowhere, space = lowerer.nowhere, lowerer.world.doms[movement.space]
+    nowhere, space = lowerer.nowhere, lowerer.builder.doms[movement.space]
     code = Code(f"{movement.name} sets out", movement.name, pure=True, machine=False)
     args = tuple(ir.Local(code.local(f"argument {n}", INT)) for n in range(len(given)))
     params = len(code.locals)
@@ -140,7 +140,7 @@ def cheapest(low: Lowering, name: str, going: Going, args: list[Any], goal: Valu
 
     length = ir.ListLength(route.expr)
     for number, total in zip(going.gaits, totals, strict=True):
-        movement = lowerer.world.movements[number]
+        movement = lowerer.builder.movements[number]
         step = after_leg(lowerer, movement, going.space, len(given))
         rest = resumed(lowerer, number)
         gone = ir.If(
@@ -204,7 +204,7 @@ class _Route:
         self.goal = goal
         self.lowerer: Lowerer = low.lowerer
         self.nowhere = low.lowerer.nowhere
-        self.movements = [low.world.movements[number] for number in going.gaits]
+        self.movements = [low.builder.movements[number] for number in going.gaits]
 
     def _is(self, op: Any, left: Any, right: Any) -> ir.Expr:
         return ir.Binary(op, left, right, self.nowhere)

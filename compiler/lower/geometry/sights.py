@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 from grognard.compiler.lower.code import Code, Value
 from grognard.compiler.lower.exprs.expressions import Lowering
 from grognard.compiler.sema.scope import Variable
+from grognard.compiler.sema.symbols import Callable_
 from grognard.compiler.sema.typed.sights import TypedSightClause
 from grognard.compiler.sema.types import FLAG, INT, dom_type
-from grognard.compiler.sema.world import Callable_
 from grognard.compiler.syntax import nodes as syn
 from grognard.contract import ir
 from grognard.contract.header import NONE
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def lower_arc(lowerer: Lowerer, entry: Callable_, mark: str | None, number: int) -> None:
     """`arc in_arc(u: Unit, h: Hex) on Board: 120 degrees about u.facing from u.at, borders inside`."""
-    made = lowerer.arc_for(entry)
+    made = lowerer.trees.arc_for(entry)
     code, params = begin(lowerer, entry, made.params, mark)
     low = Lowering(lowerer, code)
     degrees, facing, origin = (low.lower(node) for node in (made.degrees, made.facing, made.origin))
@@ -39,7 +39,7 @@ def lower_arc(lowerer: Lowerer, entry: Callable_, mark: str | None, number: int)
 def lower_sight(lowerer: Lowerer, entry: Callable_, mark: str | None, number: int) -> None:
     """A sight is a function over the exact line; its first two place parameters are the ends."""
     decl: syn.SightDecl = entry.decl
-    made = lowerer.sight_for(entry)
+    made = lowerer.trees.sight_for(entry)
     code, params = begin(lowerer, entry, made.params, mark)
     low = Lowering(lowerer, code)
     if made.ends is None:
@@ -52,7 +52,7 @@ def lower_sight(lowerer: Lowerer, entry: Callable_, mark: str | None, number: in
     limit: Any = None
     hindered = code.local("(hindrance)", INT)
     for clause in made.clauses:
-        lowerer.world.cite(clause.written.cites)
+        lowerer.builder.cite(clause.written.cites)
         match clause.written.sort:
             case "let":
                 assert clause.value is not None and clause.variable is not None
@@ -191,7 +191,7 @@ def _hexsides(
     lowerer, code = low.lowerer, low.code
     nowhere = lowerer.nowhere
     kind, first, second = (code.local(name, INT) for name in ("(kind)", "(from)", "(into)"))
-    space = lowerer.world.types[decl.space]
+    space = lowerer.symbols.types[decl.space]
     assert space.edges
     edge = code.local("(hexside)", dom_type(space.edges))
     site = lowerer.site("loop", "hexsides", entry.span, owner=entry.name)

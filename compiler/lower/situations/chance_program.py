@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 
 def stops(low: Statements) -> bool:
     """Whether dice become chance nodes here: in the machines of a chance program."""
-    return bool(low.world.chance and low.code.machine)
+    return bool(low.symbols.chance and low.code.machine)
 
 
 def _stop(low: Statements, chance: ir.Chance, local: int, site: int, label: str) -> None:
     lowerer, m = low.lowerer, low.m
-    seats = low.world.seats
+    seats = low.symbols.seats
     assert seats
     offered = lowerer.candidates.chance_candidates()
     ask = lowerer.questions.new_ask(

@@ -9,10 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.lower.block_builder import MachineCode
-from grognard.compiler.sema.scope import Scope
 from grognard.compiler.sema.typed import nodes as t
-from grognard.compiler.sema.typed.bodies import Inside
-from grognard.compiler.sema.typed.statements import BodyChecker
+from grognard.compiler.sema.typed.whole import TypedExample
 from grognard.compiler.syntax import nodes as syn
 from grognard.contract import ir
 from grognard.contract.examples import Answer, BoardMark, Example
@@ -23,20 +21,19 @@ if TYPE_CHECKING:
     from grognard.compiler.lower.stmts.statements import Statements
 
 
-def lower_example(lowerer: Lowerer, decl: syn.ExampleDecl, layer: int) -> Example:
+def lower_example(lowerer: Lowerer, decl: syn.ExampleDecl, layer: int, body: TypedExample) -> Example:
     from grognard.compiler.lower.stmts.statements import Statements
 
-    number = lowerer.world.reserve_machine()
+    builder = lowerer.builder
+    number = builder.reserve_machine()
     code = MachineCode(f"example {decl.title}", f"example {decl.title}")
-    example = Example(decl.title, decl.span, lowerer.world.cite(decl.cites), number, layer)
+    example = Example(decl.title, decl.span, builder.cite(decl.cites), number, layer)
     low = Statements(lowerer, code)
     low.example = example
     lowerer.places_named = example.places
-    check = BodyChecker(lowerer, Inside(code.owner, pure=False, machine=True), lowerer.sink)
-    check.in_example = True
-    low.statements(check.block(decl.body, Scope())[0])
+    low.statements(body.statements)
     site = lowerer.site("enter", decl.title, decl.span, decl.cites.ids, owner=code.owner)
-    lowerer.world.machines[number] = ir.Machine(
+    builder.machines[number] = ir.Machine(
         number, code.name, 0, tuple(code.locals), False, code.finish(), site
     )
     return example
@@ -72,7 +69,7 @@ def _set_up(low: Statements, node: t.SetUp) -> None:
 
 
 def _option(lowerer: Lowerer, statement: syn.OptionStmt, example: Example) -> None:
-    option = lowerer.world.options.get(statement.name)
+    option = lowerer.symbols.options.get(statement.name)
     if option is not None and statement.value in option.values:
         example.options[statement.name] = statement.value
 

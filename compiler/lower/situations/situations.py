@@ -11,10 +11,8 @@ from typing import TYPE_CHECKING, Any
 from grognard.compiler.lower.block_builder import MachineCode
 from grognard.compiler.lower.code import Value, assign_local, flatten
 from grognard.compiler.lower.stmts.calls import result_of
-from grognard.compiler.sema.scope import Scope
 from grognard.compiler.sema.typed import nodes as t
-from grognard.compiler.sema.typed.bodies import Inside, bind_variables
-from grognard.compiler.sema.typed.statements import BodyChecker
+from grognard.compiler.sema.typed.whole import TypedExample
 from grognard.compiler.sema.types import INT, Type
 from grognard.compiler.syntax import nodes as syn
 from grognard.contract import ir
@@ -26,23 +24,21 @@ if TYPE_CHECKING:
     from grognard.compiler.lower.stmts.statements import Statements
 
 
-def lower_situation(lowerer: Lowerer, decl: syn.SituationDecl, params: list[tuple[str, Type]]) -> Situation:
+def lower_situation(lowerer: Lowerer, decl: syn.SituationDecl, body: TypedExample) -> Situation:
     from grognard.compiler.lower.stmts.statements import Statements
 
-    number = lowerer.world.reserve_machine()
+    builder = lowerer.builder
+    number = builder.reserve_machine()
     code = MachineCode(f"situation {decl.name}", f"situation {decl.name}")
-    ground = Example(decl.title or decl.name, decl.span, lowerer.world.cite(decl.cites), number, 0)
+    ground = Example(decl.title or decl.name, decl.span, builder.cite(decl.cites), number, 0)
     situation = Situation(decl.name, decl.title, number, ground)
-    scope = Scope()
-    count = lowerer.bind_variables(code, bind_variables(scope, params, decl.span), False)
+    count = lowerer.bind_variables(code, body.params, False)
     low = Statements(lowerer, code)
     low.example, low.situation = ground, situation
-    check = BodyChecker(lowerer, Inside(code.owner, pure=False, machine=True), lowerer.sink)
-    check.in_example, check.odds_of = True, ""
-    low.statements(check.block(decl.body, scope)[0])
+    low.statements(body.statements)
     _stop(low)
     site = lowerer.site("enter", decl.name, decl.span, decl.cites.ids, owner=code.owner)
-    lowerer.world.machines[number] = ir.Machine(
+    builder.machines[number] = ir.Machine(
         number, code.name, count, tuple(code.locals), False, code.finish(), site
     )
     return situation
@@ -50,7 +46,7 @@ def lower_situation(lowerer: Lowerer, decl: syn.SituationDecl, params: list[tupl
 
 def _stop(low: Statements) -> None:
     lowerer, m = low.lowerer, low.m
-    seats = low.world.seats
+    seats = low.symbols.seats
     assert seats
     offered = lowerer.candidates.chance_candidates()
     ask = lowerer.questions.new_ask(f"{m.owner}.(stop)", "stop", "int", lowerer.nowhere, function=offered)

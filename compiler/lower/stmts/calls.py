@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.lower.block_builder import captured
 from grognard.compiler.lower.code import Value, flatten
+from grognard.compiler.sema.asking import is_machine
 from grognard.compiler.sema.typed import nodes as t
 from grognard.contract import ir
 
 if TYPE_CHECKING:
     from grognard.compiler.lower.stmts.statements import Statements
     from grognard.compiler.sema.scope import Variable
-    from grognard.compiler.sema.world import Callable_
+    from grognard.compiler.sema.symbols import Callable_
 
 
 def result_of(low: Statements, variable: Variable | None) -> Value | None:
@@ -41,7 +42,7 @@ def _do_named(low: Statements, node: t.DoNamed) -> None:
     args = [low.lower(arg) for arg in node.args]
     flat = [part for value in [low.store_argument(a) for a in args] for part in flatten(value)]
     entries = node.among.entries
-    blocks = any(low.lowerer.is_machine(entry) for entry in entries)
+    blocks = any(is_machine(entry) for entry in entries)
     done = low.m.new_block() if blocks and low.code.machine else None
     for place, entry in enumerate(entries):
         given = [low.lower(node.me).expr, *flat] if entry.uses_me and node.me is not None else flat
@@ -63,7 +64,7 @@ def _do_named(low: Statements, node: t.DoNamed) -> None:
 
 def invoke(low: Statements, entry: Callable_, flat: list[Any], target: Value | None) -> None:
     into = None if target is None else target.expr.index
-    if low.lowerer.is_machine(entry):
+    if is_machine(entry):
         if not low.code.machine:
             return  # a mistake that was told
         m = low.m

@@ -52,11 +52,11 @@ def _case_in_machine(
 
 def _note(low: Lowering, node: t.Case, made: Value) -> tuple[ir.Stmt, ...]:
     """What `why` shows of a rule's line: the rule, its section, the value."""
-    low.world.cite(node.written.cites)
+    low.builder.cite(node.written.cites)
     if made.record is not None or made.type.sort in ("set", "list", "unknown"):
         return ()
     owner = low.code.owner
-    entry = low.world.callables.get(owner)
+    entry = low.lowerer.trees.callable(owner)
     cites = node.written.cites.ids or (entry.cites if entry else ())
     site = low.lowerer.site("rule", f"{owner} = {{0}}", node.written.span, cites, (node.result.show,), owner)
     if isinstance(made.expr, ir.Const | ir.Local | ir.Sym):

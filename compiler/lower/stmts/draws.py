@@ -15,7 +15,7 @@ from grognard.contract.header import FAIL_EMPTY
 
 if TYPE_CHECKING:
     from grognard.compiler.lower.stmts.statements import Statements
-    from grognard.compiler.sema.world import BagInfo
+    from grognard.compiler.sema.symbols import BagInfo
 
 
 def _draw(low: Statements, node: t.Draw) -> None:

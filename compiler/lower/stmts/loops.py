@@ -279,7 +279,7 @@ def _count(low: Statements, node: t.Count) -> None:
     else:
         m.jump(head)
     m.switch(head)
-    for each in low.world.reset_per.get(name, ()):
+    for each in low.symbols.reset_per.get(name, ()):
         m.emit(ir.Reset(each))
     note = low.lowerer.site("phase", f"{name} {{0}}", statement.span, cites, ("int",))
     m.emit(ir.Note(1, note, (current,)))

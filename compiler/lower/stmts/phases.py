@@ -38,7 +38,7 @@ def _phase(low: Statements, node: t.Phase) -> None:
     m.emit(ir.Note(1, site, ()))
     low.lowerer.timing.enter_phase(low.code, statement.name)
     run_scheduled(low, ("start", statement.name), statement.span)
-    _reset_fields(low, low.world.reset_per.get(statement.name, ()))
+    _reset_fields(low, low.symbols.reset_per.get(statement.name, ()))
     if statement.body is not None:
         low.statements(node.body or ())
     else:
@@ -52,7 +52,7 @@ def _phase(low: Statements, node: t.Phase) -> None:
 def _mark(low: Statements, node: t.Mark) -> None:
     """Resets now; the copies for `as of` are added when all of them are known."""
     name, marks = node.written.name, low.lowerer.marks
-    _reset_fields(low, low.world.reset_at.get(name, ()))
+    _reset_fields(low, low.symbols.reset_at.get(name, ()))
     low.code.emit(marks.mark_statement(name))
     if node.of is not None:
         low.code.emit(marks.mark_of_statement(name, low.lower(node.of)))
@@ -88,7 +88,7 @@ def _secret(low: Statements, node: t.Secret) -> None:
     statement = node.written
     low.lowerer.need_journal()
     m = low.m
-    seats = low.world.seats
+    seats = low.symbols.seats
     assert seats
     site = low.lowerer.site(
         "branch", "each side secretly", statement.span, statement.cites.ids, owner=low.code.owner
@@ -127,7 +127,7 @@ def _alternate(low: Statements, node: t.Alternate) -> None:
         _alternate_shares(low, node)
         return
     m = low.m
-    seats = low.world.seats
+    seats = low.symbols.seats
     assert seats
     site = low.lowerer.nowhere
     assert node.first is not None
@@ -138,12 +138,12 @@ def _alternate(low: Statements, node: t.Alternate) -> None:
     m.emit(ir.Assign(passes.expr.index, ir.Const(0)))
     head, next_turn, done = m.new_block(), m.new_block(), m.new_block()
     m.go_to(head)
-    m.emit(ir.Store(low.world.passed_field, (), ir.Const(0), "set", False, site))
+    m.emit(ir.Store(low.symbols.passed_field, (), ir.Const(0), "set", False, site))
     over = m.new_block()
     with _acting(low, turn):
         run_pass(low, Loop(done, over), node.body)
     m.go_to(over)
-    passed = ir.Load(low.world.passed_field, (), site)
+    passed = ir.Load(low.symbols.passed_field, (), site)
     m.emit(
         ir.Assign(
             passes.expr.index,
@@ -178,11 +178,11 @@ def _alternate_shares(low: Statements, node: t.Alternate) -> None:
     # A seat without turns counts as one that passes.
     m.end(ir.Branch(ir.Binary("gt", left.expr, ir.Const(0), site), head, passed))
     m.switch(head)
-    m.emit(ir.Store(low.world.passed_field, (), ir.Const(0), "set", False, site))
+    m.emit(ir.Store(low.symbols.passed_field, (), ir.Const(0), "set", False, site))
     with _acting(low, turn):
         run_pass(low, Loop(done, over), node.body)
     m.go_to(over)
-    m.end(ir.Branch(ir.Load(low.world.passed_field, (), site), passed, played))
+    m.end(ir.Branch(ir.Load(low.symbols.passed_field, (), site), passed, played))
     m.switch(played)
     m.emit(ir.Assign(passes.expr.index, ir.Const(0)))
     m.emit(ir.Assign(left.expr.index, ir.Binary("sub", left.expr, ir.Const(1), site)))
@@ -207,7 +207,7 @@ def _end(low: Statements, node: t.End) -> None:
     winner = ir.Const(NONE) if node.winner is None else low.lower(node.winner).expr
     site = low.lowerer.site("log", "the game ends", statement.span, statement.cites.ids, owner=low.code.owner)
     m.emit(ir.Note(1, site, ()))
-    owner = low.world.callables.get(low.code.owner)
+    owner = low.lowerer.trees.callable(low.code.owner)
     if owner is not None and owner.sort == "action":
         # The action that ends the game is completed with it.
         m.emit(ir.StoreHead(H_PLY, ir.Binary("add", ir.Head(H_PLY), ir.Const(1), low.lowerer.nowhere)))
@@ -216,7 +216,7 @@ def _end(low: Statements, node: t.End) -> None:
 
 
 def _pass(low: Statements, node: t.Pass) -> None:
-    low.code.emit(ir.Store(low.world.passed_field, (), ir.Const(1), "set", False, low.lowerer.nowhere))
+    low.code.emit(ir.Store(low.symbols.passed_field, (), ir.Const(1), "set", False, low.lowerer.nowhere))
 
 
 PHASES: dict[type, Any] = {

@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 def _array(low: Statements, node: t.Array) -> None:
     """`var target(Unit): Hex? = none`: blank whenever the procedure comes here."""
-    world, code, info = low.world, low.code, node.info
+    builder, code, info = low.builder, low.code, node.info
     type_ = info.type
     default = NONE if type_.optional else min(max(0, type_.lo), type_.hi) if type_.sort == "int" else 0
-    number = world.new_field(f"({code.owner}.{info.name})", info.axes, type_, default)
-    world.veiled.add(number)
+    number = builder.new_field(f"({code.owner}.{info.name})", info.axes, type_, default)
+    builder.veiled.add(number)
     info.field = number
-    world.fields_by_id[number] = info
+    builder.fields_by_id[number] = info
     code.emit(ir.Reset(number))
     if node.value is not None:
         _fill(low, node, info, node.value)

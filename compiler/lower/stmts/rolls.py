@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,12 +13,13 @@ from grognard.compiler.lower.situations import chance_program as chance
 from grognard.compiler.lower.stmts.calls import invoke
 from grognard.compiler.lower.stmts.targets import lower_target
 from grognard.compiler.lower.time.deferred_calls import call_handlers, with_guard
+from grognard.compiler.sema.asking import is_machine
 from grognard.compiler.sema.checks.names import POOL_SIZE
 from grognard.compiler.sema.handlers import NO_REROLL
 from grognard.compiler.sema.scope import path_of
+from grognard.compiler.sema.symbols import Callable_
 from grognard.compiler.sema.typed import nodes as t
 from grognard.compiler.sema.types import INT, Type, int_range
-from grognard.compiler.sema.world import Callable_
 from grognard.contract import ir
 from grognard.contract.header import FAIL_RANGE, NONE
 from grognard.support.source import Span
@@ -154,8 +155,8 @@ def _throw_for(low: Statements, node: t.Roll, event: t.RollEvent, throw: Throw) 
     args = [low.lower(arg) for arg in event.args]
     arguments = [low.store_argument(a) for a in args]
     lowerer, span = low.lowerer, node.written.span
-    call_handlers(low, lowerer.handlers_of(f"rolling {event.name}"), arguments)
-    handlers = lowerer.handlers_of(f"rolled {event.name}")
+    call_handlers(low, lowerer.trees.handlers_of(f"rolling {event.name}"), arguments)
+    handlers = lowerer.trees.handlers_of(f"rolled {event.name}")
     if not handlers:
         throw.all()
         return
@@ -164,13 +165,13 @@ def _throw_for(low: Statements, node: t.Roll, event: t.RollEvent, throw: Throw) 
 
 
 def _until_accepted(
-    low: Statements, throw: Throw, handlers: list[Callable_], flat: list[Any], span: Span
+    low: Statements, throw: Throw, handlers: Sequence[Callable_], flat: list[Any], span: Span
 ) -> None:
     """Roll and call the handlers, until none of them rolls again."""
     code, lowerer = low.code, low.lowerer
     site = lowerer.site("fail", "a roll was changed to what the dice cannot show", span, owner=code.owner)
     answer = code.variable("(after the roll)", Type("int", optional=True))
-    if not chance.stops(low) and not any(lowerer.is_machine(handler) for handler in handlers):
+    if not chance.stops(low) and not any(is_machine(handler) for handler in handlers):
         state = code.variable("(throw)", INT)
         code.emit(ir.Assign(state.expr.index, ir.Const(_THROW)))
         with captured(code) as loop:

@@ -51,7 +51,7 @@ class Statements(Lowering):
         for node in nodes:
             body, start = code.body, len(code.body)
             block, blocks = (code.current, code.count) if isinstance(code, MachineCode) else (0, 0)
-            self.world.cite(node.written.cites)
+            self.builder.cite(node.written.cites)
             self.one(node)
             if origins is None:
                 continue

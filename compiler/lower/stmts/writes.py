@@ -30,7 +30,7 @@ def lower_field_write(low: Lowering, node: t.Assign) -> None:
     assert info.field is not None
     site = low.lowerer.site(
         "write",
-        f"{low.world.fields[info.field].name} {{0}}",
+        f"{low.builder.fields[info.field].name} {{0}}",
         statement.span,
         statement.cites.ids,
         (info.type.show,),
@@ -108,7 +108,7 @@ def _defer(
     """A deferred write at the start or end of a phase."""
     timing, code = low.lowerer.timing, low.code
     value, due = timing.pending(info)
-    if is_step_end(low.world, point):
+    if is_step_end(low.symbols, point):
         # Without a running phase the write takes effect now.
         depth = timing.depth_load()
         number: Any = ir.Binary("add", depth, ir.Const(STEP_POINTS), site)

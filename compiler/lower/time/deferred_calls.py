@@ -5,18 +5,20 @@ A call is encoded as numbers in a list field: the callee, then its arguments, se
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.lower.block_builder import captured
 from grognard.compiler.lower.code import Value, flatten
 from grognard.compiler.lower.stmts.calls import invoke
+from grognard.compiler.sema.asking import is_machine
+from grognard.compiler.sema.symbols import Callable_
 from grognard.compiler.sema.typed import nodes as t
 from grognard.compiler.sema.types import (
     INT,
     Type,
     dom_type,
 )
-from grognard.compiler.sema.world import Callable_
 from grognard.contract import ir
 from grognard.contract.header import (
     FAIL_RANGE,
@@ -138,17 +140,17 @@ def _emit(low: Statements, node: t.Emit) -> None:
     lowerer, code = low.lowerer, low.code
     site = lowerer.site("event", statement.event, statement.span, statement.cites.ids, owner=code.owner)
     code.emit(ir.Note(2, site, ()))
-    handlers = lowerer.handlers_of(statement.event)
+    handlers = lowerer.trees.handlers_of(statement.event)
     if not handlers:
         return
     if node.waits:
         _queue_event(low, statement.event, arguments, site)
-    elif code.owner not in low.world.in_branches:
+    elif code.owner not in low.symbols.in_branches:
         call_handlers(low, handlers, arguments)
     else:
         # The same procedure may be done inside such a block and outside.
         inside = ir.Binary("ne", ir.Head(H_BRANCH), ir.Const(NONE), site)
-        if any(lowerer.is_machine(handler) for handler in handlers):
+        if any(is_machine(handler) for handler in handlers):
             m = low.m
             queue, now, done = m.new_block(), m.new_block(), m.new_block()
             m.end(ir.Branch(inside, queue, now))
@@ -167,14 +169,14 @@ def _emit(low: Statements, node: t.Emit) -> None:
 
 
 def _event_number(low: Statements, event: str) -> ir.Const:
-    return ir.Const(sorted(low.world.events).index(event) + 1)
+    return ir.Const(sorted(low.symbols.events).index(event) + 1)
 
 
 def _queue_event(low: Statements, event: str, arguments: list[Value], site: int) -> None:
     post(low, low.lowerer.events.event_queue(), [_event_number(low, event)], arguments, site)
 
 
-def call_handlers(low: Statements, handlers: list[Callable_], arguments: list[Value]) -> None:
+def call_handlers(low: Statements, handlers: Sequence[Callable_], arguments: list[Value]) -> None:
     """Handlers in order.  One that can ask is only entered if its condition holds."""
     flat = [part for value in arguments for part in flatten(value)]
     for handler in handlers:
@@ -184,7 +186,7 @@ def call_handlers(low: Statements, handlers: list[Callable_], arguments: list[Va
 def with_guard(low: Statements, handler: Callable_, flat: list[Any], call: Any) -> None:
     """Call a handler; where that would mean a frame on the stack, only if its condition holds."""
     guard = low.lowerer.events.guard_of(handler)
-    if guard is None or not low.lowerer.is_machine(handler) or not low.code.machine:
+    if guard is None or not is_machine(handler) or not low.code.machine:
         call()
         return
     m = low.m
@@ -198,7 +200,7 @@ def with_guard(low: Statements, handler: Callable_, flat: list[Any], call: Any) 
 def drain_events(low: Statements, block: Any, span: Span) -> None:
     """After the merge: call the handlers of the block's events, in the order in which they were emitted."""
     lowerer, code = low.lowerer, low.code
-    events = [name for name in low.world.events_in(block) if lowerer.handlers_of(name)]
+    events = [name for name in low.symbols.events_in(block) if lowerer.trees.handlers_of(name)]
     if not events:
         return
     site = lowerer.site("event", "after the block", span, owner=code.owner)
@@ -206,14 +208,14 @@ def drain_events(low: Statements, block: Any, span: Span) -> None:
     reader.begin(lowerer.events.event_queue())
 
     def call(name: str) -> None:
-        arguments = [reader.value(type_) for _, type_ in low.world.events[name].params]
-        call_handlers(low, lowerer.handlers_of(name), arguments)
+        arguments = [reader.value(type_) for _, type_ in low.symbols.events[name].params]
+        call_handlers(low, lowerer.trees.handlers_of(name), arguments)
 
     each_waiting(
         low,
         reader,
         [(_event_number(low, name), lambda name=name: call(name)) for name in events],
-        any(lowerer.is_machine(h) for name in events for h in lowerer.handlers_of(name)),
+        any(is_machine(h) for name in events for h in lowerer.trees.handlers_of(name)),
     )
 
 
@@ -276,11 +278,11 @@ def _schedule(low: Statements, node: t.Schedule) -> None:
 
 def run_scheduled(low: Statements, point: tuple[str, str], span: Span) -> None:
     """At an instant of the sequence: make the calls that are due, and queue the others again."""
-    lowerer, world = low.lowerer, low.world
-    if point not in world.schedules:
+    lowerer, symbols = low.lowerer, low.symbols
+    if point not in symbols.schedules:
         return
-    names = sorted({name for waiting in world.schedules.values() for name in waiting})
-    entries = [world.callables[n] for n in names if n in world.callables]
+    names = sorted({name for waiting in symbols.schedules.values() for name in waiting})
+    entries = [symbols.callables[n] for n in names if n in symbols.callables]
     field = lowerer.events.schedule_queue()
     site = lowerer.site("loop", "what was scheduled", span, owner=low.code.owner)
     reader = Reader(low, site, "scheduled")
@@ -291,19 +293,19 @@ def run_scheduled(low: Statements, point: tuple[str, str], span: Span) -> None:
         due, left = reader.number("(due)"), reader.number("(left)")
         types = [type_ for _, type_ in entry.params]
         if entry.uses_me:
-            assert world.seats
-            types.insert(0, dom_type(world.seats))
+            assert symbols.seats
+            types.insert(0, dom_type(symbols.seats))
         arguments = [reader.value(type_) for type_ in types]
         this = ir.Binary("eq", due.expr, here, site)
         now = ir.Binary("and", this, ir.Binary("le", left.expr, ir.Const(0), site), site)
         flat = [part for value in arguments for part in flatten(value)]
         waiting = ir.If(this, ir.Binary("sub", left.expr, ir.Const(1), site), left.expr)
         head = [ir.Const(lowerer.events.scheduled_id(entry.name)), due.expr, waiting]
-        if not any(lowerer.is_machine(e) for e in entries):
+        if not any(is_machine(e) for e in entries):
             with captured(low.code) as waits:
                 post(low, field, head, arguments, site)
             with captured(low.code) as runs:
-                if entry.name in world.schedules[point]:
+                if entry.name in symbols.schedules[point]:
                     invoke(low, entry, flat, None)
             low.code.emit(ir.IfStmt(now, tuple(runs), tuple(waits)))
             return
@@ -314,7 +316,7 @@ def run_scheduled(low: Statements, point: tuple[str, str], span: Span) -> None:
         post(low, field, head, arguments, site)
         m.jump(done)
         m.switch(run)
-        if entry.name in world.schedules[point]:
+        if entry.name in symbols.schedules[point]:
             invoke(low, entry, flat, None)
         m.go_to(done)
 
@@ -325,7 +327,7 @@ def run_scheduled(low: Statements, point: tuple[str, str], span: Span) -> None:
             (ir.Const(lowerer.events.scheduled_id(entry.name)), lambda entry=entry: carry_out(entry))
             for entry in entries
         ],
-        any(lowerer.is_machine(entry) for entry in entries),
+        any(is_machine(entry) for entry in entries),
     )
 
 

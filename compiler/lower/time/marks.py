@@ -18,7 +18,8 @@ class Marks:
 
     def __init__(self, lowerer: Lowerer) -> None:
         self.lowerer = lowerer
-        self.world = lowerer.world
+        self.symbols = lowerer.symbols
+        self.builder = lowerer.builder
         self._marks: dict[str, int] = {}
         #: the functions that marks of somebody call
         self._of: dict[str, int] = {}
@@ -26,23 +27,23 @@ class Marks:
     def snapshot(self, field: int, mark: str) -> int:
         """The field with the snapshot of another field at a mark."""
         key = (field, mark)
-        if key not in self.world.snapshots:
-            original = self.world.fields[field]
-            number = len(self.world.fields)
-            self.world.fields.append(replace(original, id=number, name=f"{original.name} as of {mark}"))
-            self.world.snapshots[key] = number
-        return self.world.snapshots[key]
+        if key not in self.builder.snapshots:
+            original = self.builder.fields[field]
+            number = len(self.builder.fields)
+            self.builder.fields.append(replace(original, id=number, name=f"{original.name} as of {mark}"))
+            self.builder.snapshots[key] = number
+        return self.builder.snapshots[key]
 
     def mark_statement(self, mark: str) -> ir.Stmt:
         """A call of the function that takes the snapshots of a mark.  It is written last, when all are known."""
         if mark not in self._marks:
-            self._marks[mark] = self.world.reserve_function()
+            self._marks[mark] = self.builder.reserve_function()
         return ir.Do(self._marks[mark], (), None)
 
     def mark_of_statement(self, mark: str, whose: Value) -> ir.Stmt:
         """A mark of one seat or counter, for conditions that held ever since."""
         if mark not in self._of:
-            self._of[mark] = self.world.reserve_function()
+            self._of[mark] = self.builder.reserve_function()
         return ir.Do(self._of[mark], (whose.expr,), None)
 
     def finish_marks(self) -> None:
@@ -50,11 +51,11 @@ class Marks:
         for mark, number in self._marks.items():
             copies = [
                 ir.CopyField(field, snapshot)
-                for (field, at), snapshot in sorted(self.world.snapshots.items())
+                for (field, at), snapshot in sorted(self.builder.snapshots.items())
                 if at == mark
             ]
             since = begin_evers(self.lowerer, mark, False)
-            self.world.functions[number] = ir.Function(
+            self.builder.functions[number] = ir.Function(
                 number,
                 f"mark {mark}",
                 0,
@@ -69,5 +70,5 @@ class Marks:
                 number, f"mark {mark} of", 1, (ir.LocalDecl("whose", ir.IntType()),), None, (), 0, False
             )
             since = begin_evers(self.lowerer, mark, True)
-            self.world.functions[number] = nothing if since is None else replace(since, id=number)
+            self.builder.functions[number] = nothing if since is None else replace(since, id=number)
         finish_evers(self.lowerer)

@@ -25,7 +25,8 @@ class Timing:
 
     def __init__(self, lowerer: Lowerer) -> None:
         self.lowerer = lowerer
-        self.world = lowerer.world
+        self.symbols = lowerer.symbols
+        self.builder = lowerer.builder
         self._phase_field: int | None = None
         self._depth_field: int | None = None
         self._points: dict[tuple[str, str], int] = {}
@@ -34,8 +35,8 @@ class Timing:
     def running_phases(self) -> int:
         """The field with the set of phases that run now, for `during`."""
         if self._phase_field is None:
-            assert self.world.phases
-            self._phase_field = self.world.new_field("(phases)", (), set_type(self.world.phases))
+            assert self.symbols.phases
+            self._phase_field = self.builder.new_field("(phases)", (), set_type(self.symbols.phases))
         return self._phase_field
 
     def enter_phase(self, code: Code, name: str) -> None:
@@ -47,49 +48,49 @@ class Timing:
     def leave_phase(self, code: Code, name: str) -> None:
         self._mark_phase(code, name, False)
         self._reach_point(code, ("end", name))
-        if is_step_end(self.world, STEP_END):
+        if is_step_end(self.symbols, STEP_END):
             self._reach_point(code, STEP_END)
         self._deepen(code, -1)
 
     def _mark_phase(self, code: Code, name: str, running: bool) -> None:
-        if self.world.asks_during and self.world.phases:
-            number = self.world.phases.index(name)
+        if self.symbols.asks_during and self.symbols.phases:
+            number = self.symbols.phases.index(name)
             assert number is not None
             code.emit(
                 ir.StoreSetChange(self.running_phases(), (), ir.Const(number), running, self.lowerer.nowhere)
             )
 
     def _reach_point(self, code: Code, point: tuple[str, str]) -> None:
-        if point in self.world.points:
+        if point in self.symbols.points:
             if point not in self._points:
-                self._points[point] = self.world.reserve_function()
+                self._points[point] = self.builder.reserve_function()
             code.emit(ir.Do(self._points[point], (), None))
 
     def depth_load(self) -> ir.Expr:
         """How many phases and steps run inside each other."""
         if self._depth_field is None:
-            self._depth_field = self.world.new_field("(depth)", (), int_range(0, 900))
+            self._depth_field = self.builder.new_field("(depth)", (), int_range(0, 900))
         return ir.Load(self._depth_field, (), self.lowerer.nowhere)
 
     def _deepen(self, code: Code, change: int) -> None:
-        if STEP_END in self.world.points and is_step_end(self.world, STEP_END):
+        if STEP_END in self.symbols.points and is_step_end(self.symbols, STEP_END):
             self.depth_load()
             assert self._depth_field is not None
             code.emit(ir.Store(self._depth_field, (), ir.Const(change), "add", False, self.lowerer.nowhere))
 
     def point_id(self, point: tuple[str, str]) -> int:
         """A number above 0 for an instant that writes wait for."""
-        return sorted(self.world.points).index(point) + 1
+        return sorted(self.symbols.points).index(point) + 1
 
     def pending(self, info: FieldInfo) -> tuple[int, int]:
         """The two fields of a deferred write: the value, and the instant it waits for (0: none)."""
         assert info.field is not None
         if info.field not in self._pending_fields:
-            original = self.world.fields[info.field]
-            value = len(self.world.fields)
-            self.world.fields.append(replace(original, id=value, name=f"{original.name} (pending)"))
-            dims = [self.world.doms[d] for d in original.dims]
-            due = self.world.new_field(f"{original.name} (due)", dims, int_range(0, 2000))
+            original = self.builder.fields[info.field]
+            value = len(self.builder.fields)
+            self.builder.fields.append(replace(original, id=value, name=f"{original.name} (pending)"))
+            dims = [self.builder.dom(d) for d in original.dims]
+            due = self.builder.new_field(f"{original.name} (due)", dims, int_range(0, 2000))
             self._pending_fields[info.field] = (value, due)
         return self._pending_fields[info.field]
 
@@ -98,17 +99,17 @@ class Timing:
         for point, number in self._points.items():
             code = Code(f"at {point[0]} of {point[1]}", "", pure=False, machine=False)
             wanted: ir.Expr = ir.Const(self.point_id(point))
-            if is_step_end(self.world, point):
+            if is_step_end(self.symbols, point):
                 wanted = ir.Binary("add", self.depth_load(), ir.Const(STEP_POINTS), self.lowerer.nowhere)
             for field, (value, due) in sorted(self._pending_fields.items()):
                 self._carry_out(code, field, value, due, wanted)
             self.lowerer.new_function(code, 0, None, self.lowerer.nowhere, number)
 
     def _carry_out(self, code: Code, field: int, value: int, due: int, wanted: ir.Expr) -> None:
-        dims = self.world.fields[field].dims
+        dims = self.builder.fields[field].dims
         index: tuple[Any, ...] = ()
         if dims:
-            dom = self.world.doms[dims[0]]
+            dom = self.builder.dom(dims[0])
             index = (code.variable("item", dom_type(dom)).expr,)
         waits = ir.Binary("eq", ir.Load(due, index, self.lowerer.nowhere), wanted, self.lowerer.nowhere)
         body: tuple[ir.Stmt, ...] = (

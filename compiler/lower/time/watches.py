@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.lower.code import Code, Value
-from grognard.compiler.sema.handlers import change_handlers
 from grognard.compiler.sema.typed import nodes as t
 from grognard.compiler.sema.types import (
     FLAG,
@@ -54,7 +53,7 @@ class Watches:
 
 def lower_changes(lowerer: Lowerer) -> None:
     """Lower the handlers of changes to functions, by the field they watch."""
-    for field_, entry in change_handlers(lowerer.world, lowerer.asks_anywhere):
+    for field_, entry in lowerer.symbols.watchers:
         lowerer.watches.changes.setdefault(field_, []).append(lowerer.function_for(entry, None))
 
 
@@ -75,7 +74,7 @@ def lower_ever_since(low: Lowering, node: t.EverSince) -> Value:
 
 
 def _new_ever(low: Lowering, node: t.EverSince, axes: tuple[Dom, ...]) -> Ever:
-    lowerer, world, wish = low.lowerer, low.world, node.wish
+    lowerer, builder, wish = low.lowerer, low.builder, node.wish
     code = Code(f"condition since {wish.mark}", low.code.owner, pure=True, machine=False)
     code.result = FLAG
     for variable in node.params:
@@ -83,12 +82,12 @@ def _new_ever(low: Lowering, node: t.EverSince, axes: tuple[Dom, ...]) -> Ever:
     code.emit(ir.Return(type(low)(lowerer, code).test(node.condition)))
     site = lowerer.site("enter", code.name, wish.span, owner=code.owner)
     condition = lowerer.new_function(code, len(axes), FLAG, site)
-    flags = world.new_field(f"(since {wish.mark} {len(lowerer.evers) + 1})", axes, FLAG)
+    flags = builder.new_field(f"(since {wish.mark} {len(lowerer.evers) + 1})", axes, FLAG)
     if code.reads_secret:
         low.code.reads_secret = True
-        world.veiled.add(flags)
+        builder.veiled.add(flags)
     of = [name for name, _ in node.given].index(wish.of) if wish.of is not None else None
-    return Ever(flags, condition, axes, wish.mark, of, world.reserve_function(), wish.span)
+    return Ever(flags, condition, axes, wish.mark, of, builder.reserve_function(), wish.span)
 
 
 def finish_evers(lowerer: Lowerer) -> None:
@@ -139,12 +138,12 @@ def _each(axes: tuple[Dom, ...], index: tuple[Any, ...], body: ir.Stmt, site: in
 
 def _reads(lowerer: Lowerer, function: int) -> set[int]:
     """The fields that a function and its callees read."""
-    world = lowerer.world
+    builder = lowerer.builder
     found: set[int] = set()
     pending, seen = [function], set()
     while pending:
         number = pending.pop()
-        made = world.functions[number]
+        made = builder.functions[number]
         if number in seen or made is None:
             continue
         seen.add(number)
@@ -153,13 +152,13 @@ def _reads(lowerer: Lowerer, function: int) -> set[int]:
                 case ir.Load(field=read) | ir.SetLoad(field=read) | ir.ListLoad(field=read):
                     found.add(read)
                 case ir.OverDomain(domain=domain):
-                    alive = world.doms[domain].alive
+                    alive = builder.dom(domain).alive
                     if alive is not None:
                         found.add(alive)
                 case ir.Call(function=callee) | ir.SetCall(function=callee):
                     pending.append(callee)
                 case ir.ReachCost(movement=movement) | ir.ReachSet(movement=movement):
-                    how = world.movements[movement]
+                    how = builder.movements[movement]
                     pending += [
                         part
                         for part in (how.start, how.allowance, how.cost, how.stop, how.ends)

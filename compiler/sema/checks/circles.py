@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from grognard.compiler.sema.world import Callable_
+from grognard.compiler.sema.symbols import Callable_
 from grognard.support.diagnostics import Sink
 
 

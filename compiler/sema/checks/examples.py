@@ -6,17 +6,16 @@ from typing import Any
 
 from grognard.compiler.sema.checks.names import check_names
 from grognard.compiler.sema.checks.placement import check_placement
-from grognard.compiler.sema.world import World
+from grognard.compiler.sema.symbols import Symbols
 from grognard.compiler.syntax import nodes as syn
 from grognard.compiler.syntax.walk import walk
 from grognard.support.diagnostics import Sink
 from grognard.support.suggest import hint_for
 
 
-def check_example(world: World, decl: syn.ExampleDecl) -> None:
+def check_example(symbols: Symbols, sink: Sink, decl: syn.ExampleDecl) -> None:
     """Report what is wrong with an example before anything in it has a type."""
-    sink = world.sink
-    _check_ground(world, decl.body, "example", sink)
+    _check_ground(symbols, decl.body, "example", sink)
     for node in walk(decl.body):
         if isinstance(node, syn.OddsStmt | syn.OutcomeStmt):
             sink.error("GR0208", node.span, "this belongs to a situation")
@@ -26,10 +25,9 @@ def check_example(world: World, decl: syn.ExampleDecl) -> None:
         )
 
 
-def check_situation(world: World, decl: syn.SituationDecl) -> None:
+def check_situation(symbols: Symbols, sink: Sink, decl: syn.SituationDecl) -> None:
     """The same for a situation."""
-    sink = world.sink
-    _check_ground(world, decl.body, "situation", sink)
+    _check_ground(symbols, decl.body, "situation", sink)
     if not any(isinstance(node, syn.OddsStmt) for node in walk(decl.body)):
         sink.error(
             "GR0721",
@@ -39,9 +37,9 @@ def check_situation(world: World, decl: syn.SituationDecl) -> None:
         )
 
 
-def _check_ground(world: World, body: Any, what: str, sink: Sink) -> None:
-    check_placement(world, body, sink, in_example=True)
-    check_names(world, body, sink)
+def _check_ground(symbols: Symbols, body: Any, what: str, sink: Sink) -> None:
+    check_placement(symbols, body, sink, in_example=True)
+    check_names(symbols, body, sink)
     nodes = list(walk(body))
     board = any(isinstance(node, syn.BoardStmt) for node in nodes)
     marked = next((node for node in nodes if isinstance(node, syn.MapStmt)), None)
@@ -50,9 +48,9 @@ def _check_ground(world: World, body: Any, what: str, sink: Sink) -> None:
     for node in nodes:
         match node:
             case syn.BoardStmt():
-                _check_terrain(world, node, sink)
+                _check_terrain(symbols, node, sink)
             case syn.OptionStmt():
-                _check_option(world, node, sink)
+                _check_option(symbols, node, sink)
             case syn.TerrainStmt(places=places):
                 _check_places(places, sink)
             case syn.MapStmt(places=places):
@@ -61,9 +59,9 @@ def _check_ground(world: World, body: Any, what: str, sink: Sink) -> None:
                     sink.error("GR0902", node.span, "`along` needs two places or more")
 
 
-def _check_terrain(world: World, statement: syn.BoardStmt, sink: Sink) -> None:
+def _check_terrain(symbols: Symbols, statement: syn.BoardStmt, sink: Sink) -> None:
     """What the whole board is must be a row of the kind that its places are of, if they are of one."""
-    space = next((s for s in world.spaces if s.space_sort in ("hexes", "squares")), None)
+    space = next((s for s in symbols.spaces if s.space_sort in ("hexes", "squares")), None)
     columns = (
         [info for info in space.fields.values() if info.column is not None or info.printed is not None]
         if space is not None
@@ -82,10 +80,10 @@ def _check_terrain(world: World, statement: syn.BoardStmt, sink: Sink) -> None:
         )
 
 
-def _check_option(world: World, statement: syn.OptionStmt, sink: Sink) -> None:
-    option = world.options.get(statement.name)
+def _check_option(symbols: Symbols, statement: syn.OptionStmt, sink: Sink) -> None:
+    option = symbols.options.get(statement.name)
     if option is None:
-        hint = hint_for(statement.name, list(world.options))
+        hint = hint_for(statement.name, list(symbols.options))
         sink.error("GR0510", statement.span, f"there is no option `{statement.name}`", hint=hint)
     elif statement.value not in option.values:
         sink.error(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from grognard.compiler.sema.world import Callable_
+from grognard.compiler.sema.symbols import Callable_
 from grognard.compiler.syntax import nodes as syn
 from grognard.compiler.syntax.conditions import disjoint, told_apart
 from grognard.support.diagnostics import Label

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from grognard.compiler.sema.symbols import Callable_
 from grognard.compiler.sema.types import INT
-from grognard.compiler.sema.world import Callable_
 from grognard.compiler.syntax import nodes as syn
 from grognard.support.diagnostics import Sink
 from grognard.support.suggest import hint_for

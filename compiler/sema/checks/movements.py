@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from grognard.compiler.sema.checks.lines import check_space
-from grognard.compiler.sema.world import Callable_, World
+from grognard.compiler.sema.symbols import Callable_, Symbols
 from grognard.compiler.syntax import nodes as syn
 from grognard.compiler.syntax.walk import substitute
 from grognard.support.diagnostics import Sink
@@ -21,9 +21,9 @@ _CLAUSES = frozenset({"start", "allowance", "step", "never", "costs", "stops", "
 MAX_LEAP = 200
 
 
-def check_movement(world: World, entry: Callable_, sink: Sink) -> None:
-    decl = _built(world, entry.decl, (entry.name,), sink)
-    if decl is None or not check_space(world, decl, sink):
+def check_movement(symbols: Symbols, entry: Callable_, sink: Sink) -> None:
+    decl = _built(symbols, entry.decl, (entry.name,), sink)
+    if decl is None or not check_space(symbols, decl, sink):
         return
     for clause in decl.clauses:
         value = clause.value
@@ -76,20 +76,20 @@ def ways_of(entry: Callable_, decl: syn.MovementDecl) -> Iterator[tuple[str, tup
         yield name, tuple(c for c in decl.clauses if c.sort not in _SINGLE or c.sort not in given) + own
 
 
-def grown(world: World, decl: syn.MovementDecl) -> syn.MovementDecl | None:
+def grown(symbols: Symbols, decl: syn.MovementDecl) -> syn.MovementDecl | None:
     """The declaration with the clauses of the movement that it is built on; None if that cannot be."""
-    return _built(world, decl, (decl.name,), Sink())
+    return _built(symbols, decl, (decl.name,), Sink())
 
 
 def _built(
-    world: World, decl: syn.MovementDecl, within: tuple[str, ...], sink: Sink
+    symbols: Symbols, decl: syn.MovementDecl, within: tuple[str, ...], sink: Sink
 ) -> syn.MovementDecl | None:
     if decl.like is None:
         return decl
     use = decl.like
-    base = world.callables.get(use.name)
+    base = symbols.callables.get(use.name)
     if base is None or base.sort != "movement":
-        known = [c.name for c in world.callables.values() if c.sort == "movement"]
+        known = [c.name for c in symbols.callables.values() if c.sort == "movement"]
         sink.error("GR0207", use.span, f"there is no movement `{use.name}`", hint=hint_for(use.name, known))
         return None
     if use.name in within:
@@ -98,7 +98,7 @@ def _built(
     if len(use.args) != len(base.params):
         sink.error("GR0302", use.span, f"`{use.name}` takes {len(base.params)} values, {len(use.args)} given")
         return None
-    old = _built(world, base.decl, (*within, use.name), sink)
+    old = _built(symbols, base.decl, (*within, use.name), sink)
     if old is None:
         return None
     parts: Any = (old.clauses, old.gaits)

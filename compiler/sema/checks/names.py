@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from grognard.compiler.sema.world import World
+from grognard.compiler.sema.symbols import Symbols
 from grognard.compiler.support.cascades import text_is_unread
 from grognard.compiler.syntax import nodes as syn
 from grognard.compiler.syntax.print import unparse
@@ -32,31 +32,31 @@ _NAMING = (
 )
 
 
-def check_names(world: World, tree: Any, sink: Sink) -> None:
+def check_names(symbols: Symbols, tree: Any, sink: Sink) -> None:
     """Report names that nothing bears, in all statements of a body."""
-    for node in world.facts.of(_naming, tree):
+    for node in symbols.facts.of(_naming, tree):
         match node:
             case syn.DoStmt():
-                _check_do(world, node.use, sink)
+                _check_do(symbols, node.use, sink)
             case syn.EmitStmt():
-                _check_event(world, node.event, node.span, sink)
+                _check_event(symbols, node.event, node.span, sink)
             case syn.RollStmt():
-                _check_dice(world, node, sink)
-                if node.event is not None and node.dice not in world.faces:
-                    _check_event(world, node.event.name, node.event.span, sink)
+                _check_dice(symbols, node, sink)
+                if node.event is not None and node.dice not in symbols.faces:
+                    _check_event(symbols, node.event.name, node.event.span, sink)
             case syn.ScheduleStmt():
-                _check_schedule(world, node, sink)
+                _check_schedule(symbols, node, sink)
             case syn.PhaseStmt(body=None):
-                _check_phase(world, node, sink)
+                _check_phase(symbols, node, sink)
             case syn.CreateStmt():
-                _check_create(world, node, sink)
+                _check_create(symbols, node, sink)
             case syn.AlternateStmt():
                 _check_rotation(node, sink)
             case syn.LogStmt():
                 _check_log(node, sink)
             case syn.AsOf(mark=mark) | syn.EverSince(mark=mark):
-                if mark not in world.marks:
-                    hint = hint_for(mark, list(world.marks))
+                if mark not in symbols.marks:
+                    hint = hint_for(mark, list(symbols.marks))
                     sink.error("GR0201", node.span, f"there is no mark `{mark}`", hint=hint)
 
 
@@ -64,16 +64,16 @@ def _naming(tree: Any) -> tuple[Any, ...]:
     return tuple(node for node in walk(tree) if isinstance(node, _NAMING))
 
 
-def _procedures(world: World) -> list[str]:
-    return [entry.name for entry in world.callables.values() if entry.sort == "procedure"]
+def _procedures(symbols: Symbols) -> list[str]:
+    return [entry.name for entry in symbols.callables.values() if entry.sort == "procedure"]
 
 
-def _check_do(world: World, use: syn.Use, sink: Sink) -> None:
-    entry = world.callables.get(use.name)
+def _check_do(symbols: Symbols, use: syn.Use, sink: Sink) -> None:
+    entry = symbols.callables.get(use.name)
     if "." in use.name or (use.name == "base" and entry is None):
         return  # named by data, or what the exception is to
     if entry is None:
-        hint = hint_for(use.name, _procedures(world))
+        hint = hint_for(use.name, _procedures(symbols))
         sink.error("GR0207", use.span, f"there is no procedure `{use.name}`", hint=hint)
     elif entry.sort not in ("procedure", "action"):
         sink.error(
@@ -84,24 +84,24 @@ def _check_do(world: World, use: syn.Use, sink: Sink) -> None:
         )
 
 
-def _check_event(world: World, name: str, span: Span, sink: Sink) -> None:
-    if name not in world.events:
-        sink.error("GR0207", span, f"there is no event `{name}`", hint=hint_for(name, list(world.events)))
+def _check_event(symbols: Symbols, name: str, span: Span, sink: Sink) -> None:
+    if name not in symbols.events:
+        sink.error("GR0207", span, f"there is no event `{name}`", hint=hint_for(name, list(symbols.events)))
 
 
-def dice_of(world: World, dice: str) -> tuple[int, int, int] | None:
+def dice_of(symbols: Symbols, dice: str) -> tuple[int, int, int] | None:
     """How many plain dice `2d6` is, and what each can show; None if it cannot be rolled."""
     match = re.fullmatch(r"(\d*)d(\d+)", dice)
     if match is None:
         return None
     sides, count = int(match.group(2)), int(match.group(1) or 1)
-    lo, hi = world.dice.get(f"d{match.group(2)}", (1, sides))
+    lo, hi = symbols.dice.get(f"d{match.group(2)}", (1, sides))
     return None if hi < lo or sides < 1 or not 1 <= count <= POOL_SIZE else (count, lo, hi)
 
 
-def _check_dice(world: World, statement: syn.RollStmt, sink: Sink) -> None:
+def _check_dice(symbols: Symbols, statement: syn.RollStmt, sink: Sink) -> None:
     dice = statement.dice
-    if dice in world.faces:
+    if dice in symbols.faces:
         if statement.each_var is not None or statement.event or not isinstance(statement.target, syn.Name):
             sink.error(
                 "GR0308",
@@ -109,40 +109,40 @@ def _check_dice(world: World, statement: syn.RollStmt, sink: Sink) -> None:
                 f"die `{dice}` is thrown alone or in a pool, into a name of its own",
             )
     elif re.fullmatch(r"\d*d\d+", dice) is None:
-        hint = hint_for(dice, list(world.faces))
+        hint = hint_for(dice, list(symbols.faces))
         sink.error("GR0207", statement.span, f"there is no die `{dice}`", hint=hint)
-    elif dice_of(world, dice) is None:
+    elif dice_of(symbols, dice) is None:
         sink.error("GR0308", statement.span, f"`{dice}` cannot be rolled")
 
 
-def _check_schedule(world: World, statement: syn.ScheduleStmt, sink: Sink) -> None:
+def _check_schedule(symbols: Symbols, statement: syn.ScheduleStmt, sink: Sink) -> None:
     use, phase = statement.use, statement.point[1]
-    entry = world.callables.get(use.name)
+    entry = symbols.callables.get(use.name)
     if entry is None or entry.sort != "procedure":
-        hint = hint_for(use.name, _procedures(world))
+        hint = hint_for(use.name, _procedures(symbols))
         sink.error("GR0207", use.span, f"there is no procedure `{use.name}`", hint=hint)
         return
-    phases = world.phases.members if world.phases is not None else []
+    phases = symbols.phases.members if symbols.phases is not None else []
     if phase not in phases and not text_is_unread(sink):
         sink.error("GR0201", statement.span, f"there is no phase `{phase}`", hint=hint_for(phase, phases))
 
 
-def _check_phase(world: World, statement: syn.PhaseStmt, sink: Sink) -> None:
-    if statement.name not in world.callables:
+def _check_phase(symbols: Symbols, statement: syn.PhaseStmt, sink: Sink) -> None:
+    if statement.name not in symbols.callables:
         sink.error(
             "GR0207",
             statement.span,
             f"there is no procedure `{statement.name}` for this phase",
-            hint=hint_for(statement.name, _procedures(world)) or "write what happens in it below, indented",
+            hint=hint_for(statement.name, _procedures(symbols)) or "write what happens in it below, indented",
         )
         return
-    _check_do(world, syn.Use(statement.name, (), statement.span), sink)
+    _check_do(symbols, syn.Use(statement.name, (), statement.span), sink)
 
 
-def _check_create(world: World, statement: syn.CreateStmt, sink: Sink) -> None:
-    dom = world.types.get(statement.piece)
+def _check_create(symbols: Symbols, statement: syn.CreateStmt, sink: Sink) -> None:
+    dom = symbols.types.get(statement.piece)
     if dom is None or dom.alive is None:
-        known = [found.name for found in world.types.values() if found.alive is not None]
+        known = [found.name for found in symbols.types.values() if found.alive is not None]
         sink.error(
             "GR0202",
             statement.span,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from grognard.compiler.sema.world import World
+from grognard.compiler.sema.symbols import Symbols
 from grognard.compiler.syntax import nodes as syn
 from grognard.compiler.syntax.walk import walk
 from grognard.support.diagnostics import Sink
@@ -26,9 +26,9 @@ _OF_EXAMPLES = (
 )
 
 
-def check_placement(world: World, body: Any, sink: Sink, *, in_example: bool = False) -> None:
+def check_placement(symbols: Symbols, body: Any, sink: Sink, *, in_example: bool = False) -> None:
     """Report statements that belong elsewhere."""
-    for node in world.facts.of(_misplaced, body):
+    for node in symbols.facts.of(_misplaced, body):
         if isinstance(node, syn.RerollStmt):
             sink.error(
                 "GR0713",

@@ -7,44 +7,45 @@ from grognard.compiler.sema.callable_types import resolve_callable_types
 from grognard.compiler.sema.declare.fields import check_carriers
 from grognard.compiler.sema.declare.forms import sheets
 from grognard.compiler.sema.declare.types import resolve_type
+from grognard.compiler.sema.declaring import Declaring
+from grognard.compiler.sema.symbols import Callable_
 from grognard.compiler.sema.types import (
     FLAG,
     UNKNOWN,
     Type,
     dom_type,
 )
-from grognard.compiler.sema.world import Callable_, World
 from grognard.compiler.syntax import nodes as syn
 from grognard.contract import ir
 from grognard.support.suggest import hint_for
 
 
-def declare_callables(world: World, merged: Merged) -> None:
+def declare_callables(symbols: Declaring, merged: Merged) -> None:
     for rank, decl in merged.decls:
         match decl:
             case syn.RuleDecl():
-                entry = _callable(world, "rule", decl, rank, resolve_type(world, decl.result))
+                entry = _callable(symbols, "rule", decl, rank, resolve_type(symbols, decl.result))
                 if decl.name == syn.EVALUATION and entry is not None:
-                    _check_evaluation(world, entry)
+                    _check_evaluation(symbols, entry)
                 if decl.name == syn.PLAUSIBLE and entry is not None:
-                    _check_plausible(world, entry)
+                    _check_plausible(symbols, entry)
             case syn.ModifiersDecl():
-                _callable(world, "modifiers", decl, rank, resolve_type(world, decl.result))
+                _callable(symbols, "modifiers", decl, rank, resolve_type(symbols, decl.result))
             case syn.ProcedureDecl():
-                result = resolve_type(world, decl.result) if decl.result else None
-                _callable(world, "procedure", decl, rank, result)
+                result = resolve_type(symbols, decl.result) if decl.result else None
+                _callable(symbols, "procedure", decl, rank, result)
             case syn.ActionDecl():
-                _callable(world, "action", decl, rank, None)
+                _callable(symbols, "action", decl, rank, None)
             case syn.MenuDecl():
-                _callable(world, "menu", decl, rank, None)
+                _callable(symbols, "menu", decl, rank, None)
             case syn.SightDecl():
-                _callable(world, "sight", decl, rank, FLAG)
+                _callable(symbols, "sight", decl, rank, FLAG)
             case syn.ArcDecl():
-                _callable(world, "arc", decl, rank, FLAG)
+                _callable(symbols, "arc", decl, rank, FLAG)
             case syn.MovementDecl():
-                _callable(world, "movement", decl, rank, None)
+                _callable(symbols, "movement", decl, rank, None)
             case syn.VictoryDecl():
-                assert world.sides
+                assert symbols.sides
                 rule = syn.RuleDecl(
                     "victory",
                     (),
@@ -53,48 +54,48 @@ def declare_callables(world: World, merged: Merged) -> None:
                     decl.cites,
                     decl.span,
                 )
-                _callable(world, "rule", rule, rank, dom_type(world.sides, optional=True))
+                _callable(symbols, "rule", rule, rank, dom_type(symbols.sides, optional=True))
             case syn.TableDecl():
                 params = [
-                    (axis.name or f"axis {n + 1}", resolve_type(world, axis.type))
+                    (axis.name or f"axis {n + 1}", resolve_type(symbols, axis.type))
                     for n, axis in enumerate(decl.axes)
                 ]
-                entry = _callable(world, "table", decl, rank, resolve_type(world, decl.result), params)
+                entry = _callable(symbols, "table", decl, rank, resolve_type(symbols, decl.result), params)
                 if entry is not None:
-                    entry.table = len(world.tables)
-                    world.tables.append(ir.Table(entry.table, decl.name, len(decl.axes)))
+                    entry.table = len(symbols.tables)
+                    symbols.tables.append(ir.Table(entry.table, decl.name, len(decl.axes)))
             case syn.EventDecl():
-                params = [(p.name, resolve_type(world, p.type)) for p in decl.params]
-                world.events[decl.name] = Callable_(
-                    decl.name, "event", params, None, decl, decl.span, world.cite(decl.cites), rank
+                params = [(p.name, resolve_type(symbols, p.type)) for p in decl.params]
+                symbols.events[decl.name] = Callable_(
+                    decl.name, "event", params, None, decl, decl.span, symbols.cite(decl.cites), rank
                 )
             case syn.PolicyDecl():
-                world.policies[decl.name] = (rank, decl)
+                symbols.policies[decl.name] = (rank, decl)
             case syn.SituationDecl():
-                made = _callable(world, "situation", decl, rank, None)
+                made = _callable(symbols, "situation", decl, rank, None)
                 if made is not None:
-                    world.situations[decl.name] = world.callables.pop(decl.name)
+                    symbols.situations[decl.name] = symbols.callables.pop(decl.name)
             case syn.OnChangeDecl():
-                world.change_handlers.append((rank, decl))
+                symbols.change_handlers.append((rank, decl))
             case syn.OnDecl():
-                world.handlers.setdefault(decl.event, []).append((rank, decl))
-    sheets(world)
-    resolve_callable_types(world)
-    check_carriers(world)
-    for name, handlers in world.handlers.items():
+                symbols.handlers.setdefault(decl.event, []).append((rank, decl))
+    sheets(symbols)
+    resolve_callable_types(symbols)
+    check_carriers(symbols)
+    for name, handlers in symbols.handlers.items():
         event = name.rpartition(" ")[2]
-        if event not in world.events:
+        if event not in symbols.events:
             for _rank, handler in handlers:
-                world.sink.error(
+                symbols.sink.error(
                     "GR0207",
                     handler.span,
                     f"there is no event `{event}`",
-                    hint=hint_for(event, list(world.events)),
+                    hint=hint_for(event, list(symbols.events)),
                 )
 
 
 def _callable(
-    world: World,
+    symbols: Declaring,
     sort: str,
     decl: object,
     rank: int,
@@ -106,29 +107,29 @@ def _callable(
         params = []
         for param in decl.params:  # type: ignore[attr-defined]
             if any(param.name == known for known, _ in params):
-                world.sink.error("GR0205", param.span, f"parameter `{param.name}` stands twice")
-            params.append((param.name, resolve_type(world, param.type)))
+                symbols.sink.error("GR0205", param.span, f"parameter `{param.name}` stands twice")
+            params.append((param.name, resolve_type(symbols, param.type)))
     if result is not None and result.sort in ("list", "record"):
         where = decl.result.span  # type: ignore[attr-defined]
-        world.sink.error(
+        symbols.sink.error(
             "GR0309",
             where,
             f"a {sort} gives back one value or a set, not {result.words}",
             hint="write it to a field, or give back what it is made from",
         )
         result = UNKNOWN
-    entry = Callable_(name, sort, params, result, decl, span, world.cite(decl.cites), rank)  # type: ignore[attr-defined]
-    world.callables[name] = entry
+    entry = Callable_(name, sort, params, result, decl, span, symbols.cite(decl.cites), rank)  # type: ignore[attr-defined]
+    symbols.callables[name] = entry
     return entry
 
 
-def _check_evaluation(world: World, entry: Callable_) -> None:
-    sides = world.sides
+def _check_evaluation(symbols: Declaring, entry: Callable_) -> None:
+    sides = symbols.sides
     kinds = [kind for _, kind in entry.params]
     result = entry.result
     fits = len(kinds) == 1 and kinds[0].sort == "dom" and kinds[0].dom is sides and not kinds[0].optional
     if not fits or result is None or result.sort != "int" or result.optional:
-        world.sink.error(
+        symbols.sink.error(
             "GR0211",
             entry.span,
             "`evaluation` says in one number how well a side stands: it takes a side and nothing else",
@@ -136,9 +137,9 @@ def _check_evaluation(world: World, entry: Callable_) -> None:
         )
 
 
-def _check_plausible(world: World, entry: Callable_) -> None:
+def _check_plausible(symbols: Declaring, entry: Callable_) -> None:
     if not is_plausible_rule(entry):
-        world.sink.error(
+        symbols.sink.error(
             "GR0940",
             entry.span,
             "`plausible` says whether a hidden counter can be where it is: it takes a counter and says yes or no",
@@ -160,9 +161,9 @@ def is_plausible_rule(entry: Callable_) -> bool:
     )
 
 
-def declare_exceptions(world: World, merged: Merged) -> None:
+def declare_exceptions(symbols: Declaring, merged: Merged) -> None:
     for rank, decl in merged.exceptions:
-        target = world.callables.get(decl.target)
+        target = symbols.callables.get(decl.target)
         if target is None or target.sort not in (
             "rule",
             "procedure",
@@ -172,13 +173,13 @@ def declare_exceptions(world: World, merged: Merged) -> None:
             "action",
             "menu",
         ):
-            known = [c.name for c in world.callables.values() if c.sort in ("rule", "procedure")]
-            world.sink.error(
+            known = [c.name for c in symbols.callables.values() if c.sort in ("rule", "procedure")]
+            symbols.sink.error(
                 "GR0501",
                 decl.span,
                 f"there is no rule or procedure `{decl.target}` to except",
                 hint=hint_for(decl.target, known),
             )
             continue
-        world.cite(decl.cites)
+        symbols.cite(decl.cites)
         target.exceptions.append((rank, decl))

@@ -1,4 +1,4 @@
-"""Merged declarations -> the world: domains, fields, columns, callables with their types.
+"""Merged declarations -> the symbols: domains, fields, columns, callables with their types.
 
 Nothing is lowered here; after this pass every name that rules can use is known with its type.
 """
@@ -11,31 +11,32 @@ from grognard.compiler.sema.declare.domains import declare_domains
 from grognard.compiler.sema.declare.fields import declare_fields
 from grognard.compiler.sema.declare.kinds import declare_rows
 from grognard.compiler.sema.declare.states import declare_states
-from grognard.compiler.sema.world import OptionInfo, World
+from grognard.compiler.sema.declaring import Declaring
+from grognard.compiler.sema.symbols import OptionInfo
 from grognard.compiler.syntax import nodes as syn
 from grognard.support.suggest import hint_for
 
 
-def declare(world: World, merged: Merged) -> None:
-    """Fill the world from the merged layers."""
-    declare_domains(world, merged)
-    declare_rows(world)
-    declare_fields(world, merged)
-    _declare_options(world, merged)
-    declare_states(world, merged)
-    declare_callables(world, merged)
-    declare_exceptions(world, merged)
+def declare(symbols: Declaring, merged: Merged) -> None:
+    """Fill the symbols from the merged layers."""
+    declare_domains(symbols, merged)
+    declare_rows(symbols)
+    declare_fields(symbols, merged)
+    _declare_options(symbols, merged)
+    declare_states(symbols, merged)
+    declare_callables(symbols, merged)
+    declare_exceptions(symbols, merged)
 
 
-def _declare_options(world: World, merged: Merged) -> None:
+def _declare_options(symbols: Declaring, merged: Merged) -> None:
     for _, decl in merged.decls:
         if not isinstance(decl, syn.OptionDecl):
             continue
-        world.cite(decl.cites)
+        symbols.cite(decl.cites)
         values = [m.name for m in decl.values] or ["off", "on"]
         value, span = merged.options.get(decl.name, (decl.default, decl.span))
         if value not in values:
-            world.sink.error(
+            symbols.sink.error(
                 "GR0510",
                 span,
                 f"option `{decl.name}` has no value `{value}`",
@@ -43,13 +44,11 @@ def _declare_options(world: World, merged: Merged) -> None:
             )
         dom = None
         if decl.values:
-            dom = world.new_dom(decl.name, "enum", decl.span)
+            dom = symbols.new_dom(decl.name, "enum", decl.span)
             dom.members = list(values)
-        world.options[decl.name] = OptionInfo(
-            decl.name, values, value, world.symbol(f"option {decl.name}"), decl, dom
-        )
+        symbols.options[decl.name] = OptionInfo(decl.name, values, value, decl, dom)
     for name, (_value, span) in merged.options.items():
-        if name not in world.options:
-            world.sink.error(
-                "GR0510", span, f"there is no option `{name}`", hint=hint_for(name, list(world.options))
+        if name not in symbols.options:
+            symbols.sink.error(
+                "GR0510", span, f"there is no option `{name}`", hint=hint_for(name, list(symbols.options))
             )

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from grognard.compiler.sema.declaring import Declaring
 from grognard.compiler.sema.routes import route_exists, route_type
+from grognard.compiler.sema.symbols import Callable_, Symbols
 from grognard.compiler.sema.types import (
     UNKNOWN,
     FormInfo,
@@ -17,7 +19,6 @@ from grognard.compiler.sema.types import (
     dom_type,
     join,
 )
-from grognard.compiler.sema.world import Callable_, World
 from grognard.compiler.syntax import nodes as syn
 from grognard.compiler.syntax.walk import walk
 from grognard.support.suggest import hint_for
@@ -75,22 +76,22 @@ def _cell(expr: syn.Expr, sink: Sink) -> str:
     return "-"
 
 
-def declare_forms(world: World, merged: Merged, resolve: Any) -> None:
+def declare_forms(symbols: Declaring, merged: Merged, resolve: Any) -> None:
     """Declare the record of each form.  Its kind is declared already."""
     for _, decl in merged.decls:
         if isinstance(decl, syn.FormDecl):
-            names = world.types.get(decl.name)
+            names = symbols.types.get(decl.name)
             if names is not None and names.sort == "kind":
-                world.records[decl.name] = RecordInfo(decl.name, {}, decl.span)
-                made = FormInfo(decl.name, names, world.records[decl.name], [], decl)
-                world.records[decl.name].form = world.forms[decl.name] = made
-    for form in world.forms.values():
+                symbols.records[decl.name] = RecordInfo(decl.name, {}, decl.span)
+                made = FormInfo(decl.name, names, symbols.records[decl.name], [], decl)
+                symbols.records[decl.name].form = symbols.forms[decl.name] = made
+    for form in symbols.forms.values():
         form.params += [(param.name, resolve(param.type)) for param in form.decl.params]
-        _parts(world, merged, form, resolve)
+        _parts(symbols, merged, form, resolve)
 
 
-def _parts(world: World, merged: Merged, form: FormInfo, resolve: Any) -> None:
-    decl, sink = form.decl, world.sink
+def _parts(symbols: Declaring, merged: Merged, form: FormInfo, resolve: Any) -> None:
+    decl, sink = form.decl, symbols.sink
     fields = form.record.fields
     fields["name"] = dom_type(form.names)
     columns = {column.name for column in decl.columns}
@@ -100,16 +101,16 @@ def _parts(world: World, merged: Merged, form: FormInfo, resolve: Any) -> None:
         if member.name in seen:
             sink.error("GR0205", member.span, f"`{member.name}` stands twice in {decl.name}")
         seen.add(member.name)
-        world.cite(member.cites)
+        symbols.cite(member.cites)
         own: set[str] = set()
         filled = form.filled.setdefault(member.name, set())
         for item in [*(i for i in member.body if isinstance(i, syn.FormField)), *common]:
-            world.cite(item.cites)
+            symbols.cite(item.cites)
             if item.name in own or item.name == "name" or item.name in columns:
                 sink.error("GR0205", item.span, f"`{item.name}` has a meaning in {decl.name} already")
                 continue
             own.add(item.name)
-            type_ = _field_type(world, merged, item, resolve)
+            type_ = _field_type(symbols, merged, item, resolve)
             if type_.sort not in ("set", "list", "flag") and not type_.optional:
                 filled.add(item.name)
             stored = type_ if type_.sort in ("set", "list", "flag", "unknown") else type_.maybe()
@@ -126,14 +127,14 @@ def _parts(world: World, merged: Merged, form: FormInfo, resolve: Any) -> None:
             fields[item.name] = both
 
 
-def _field_type(world: World, merged: Merged, item: syn.FormField, resolve: Any) -> Type:
+def _field_type(symbols: Declaring, merged: Merged, item: syn.FormField, resolve: Any) -> Type:
     if item.type is not None:
         type_: Type = resolve(item.type)
         if type_.sort == "record":
-            world.sink.error("GR0301", item.span, "a form cannot ask for a record or another form")
+            symbols.sink.error("GR0301", item.span, "a form cannot ask for a record or another form")
             return UNKNOWN
         if type_.sort == "list" and item.value is None:
-            world.sink.error(
+            symbols.sink.error(
                 "GR0301", item.span, "a list is not asked for", hint="a route is: `name: along walk(u)`"
             )
             return UNKNOWN
@@ -141,11 +142,11 @@ def _field_type(world: World, merged: Merged, item: syn.FormField, resolve: Any)
     assert item.route is not None
     for _, decl in merged.decls:
         if isinstance(decl, syn.MovementDecl) and decl.name == item.route.name:
-            space = world.types.get(decl.space)
+            space = symbols.types.get(decl.space)
             if space is not None and space.sort == "place":
                 return route_type(space, decl.room)
     known = [d.name for _, d in merged.decls if isinstance(d, syn.MovementDecl)]
-    world.sink.error(
+    symbols.sink.error(
         "GR0207",
         item.route.span,
         f"there is no movement `{item.route.name}`",
@@ -154,16 +155,15 @@ def _field_type(world: World, merged: Merged, item: syn.FormField, resolve: Any)
     return UNKNOWN
 
 
-def sheets(world: World) -> None:
+def sheets(symbols: Declaring) -> None:
     """Declare a callable for each member: its requirements and its questions, in order."""
-    for form in world.forms.values():
+    for form in symbols.forms.values():
         for member in form.decl.members:
             name = f"{form.name}.{member.name}"
             body = _statements(form, member)
             decl = syn.ActionDecl(name, form.decl.params, member.title, body, member.cites, member.span)
             entry = Callable_(name, "form", form.params, None, decl, member.span, member.cites.ids)
-            entry.used = True
-            world.callables[name] = entry
+            symbols.callables[name] = entry
             form.sheets[member.name] = name
 
 
@@ -251,8 +251,8 @@ def _asked(item: syn.FormField) -> list[syn.Stmt]:
     ]  # fmt: skip
 
 
-def form_of(world: World, type_: syn.TypeExpr | None) -> FormInfo | None:
+def form_of(symbols: Symbols, type_: syn.TypeExpr | None) -> FormInfo | None:
     """The form that a written type names."""
     if type_ is not None and type_.sort == "plain" and isinstance(type_.base, syn.Name):
-        return world.forms.get(type_.base.id)
+        return symbols.forms.get(type_.base.id)
     return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from grognard.compiler.layers.merge import Merged
+from grognard.compiler.sema.declaring import Declaring
 from grognard.compiler.sema.types import (
     FLAG,
     UNKNOWN,
@@ -14,7 +15,6 @@ from grognard.compiler.sema.types import (
     dom_type,
     set_type,
 )
-from grognard.compiler.sema.world import World
 from grognard.compiler.syntax import nodes as syn
 from grognard.support.diagnostics import Label
 from grognard.support.source import Span
@@ -23,9 +23,9 @@ from grognard.support.source import Span
 MAX_NUMBER = 999_999_999
 
 
-def declare_rows(world: World) -> None:
+def declare_rows(symbols: Declaring) -> None:
     """Kinds drawn as tables: infer the types of their columns from the cells."""
-    for dom in list(world.types.values()):
+    for dom in list(symbols.types.values()):
         decl = dom.decl
         if isinstance(decl, syn.KindDecl) and decl.rows:
             heading, *rows = decl.rows
@@ -34,20 +34,20 @@ def declare_rows(world: World) -> None:
                 name, span = row.cells[0]
                 for key in (part.strip() for part in name.split("/")):
                     if not re.fullmatch(r"[A-Za-z_][A-Za-z_0-9]*", key):
-                        world.sink.error(
+                        symbols.sink.error(
                             "GR0110",
                             span,
                             f"`{name}` cannot be the name of a row",
                             hint="a name has no spaces: stone_house",
                         )
                     elif key in dom.members:
-                        world.sink.error("GR0205", span, f"row `{key}` stands twice in {dom.name}")
+                        symbols.sink.error("GR0205", span, f"row `{key}` stands twice in {dom.name}")
                     else:
                         dom.members.append(key)
                         dom.titles.append(key.replace("_", " "))
             for row in rows:
                 if len(row.cells) != len(heading.cells):
-                    world.sink.error(
+                    symbols.sink.error(
                         "GR0404",
                         row.span,
                         f"{len(row.cells)} cells in this row, {len(heading.cells)} in the heading",
@@ -55,34 +55,34 @@ def declare_rows(world: World) -> None:
                     )
 
 
-def drawn_columns(world: World, merged: Merged, dom: Dom, decl: syn.KindDecl) -> None:
+def drawn_columns(symbols: Declaring, merged: Merged, dom: Dom, decl: syn.KindDecl) -> None:
     heading, *rows = decl.rows
     groups: dict[str, list[tuple[int, str]]] = {}
     for place, (text, span) in enumerate(heading.cells[1:], start=1):
         match = re.fullmatch(r"([A-Za-z_]\w*)(?:\((\w+)\))?", text)
         if match is None:
-            world.sink.error("GR0411", span, f"`{text}` cannot be the heading of a column")
+            symbols.sink.error("GR0411", span, f"`{text}` cannot be the heading of a column")
             continue
         group = groups.setdefault(match.group(1), [])
         if any(key == (match.group(2) or "") for _, key in group):
-            world.sink.error("GR0414", span, f"column `{text}` stands twice")
+            symbols.sink.error("GR0414", span, f"column `{text}` stands twice")
         group.append((place, match.group(2) or ""))
     declared = {field.name for field in decl.fields} if decl.typed else set()
     for name, columns in groups.items():
         if name in declared:
             continue
         cells = [row.cells[place] for place, _ in columns for row in rows if place < len(row.cells)]
-        type_ = _infer(world, cells + _amended(merged, dom, name))
+        type_ = _infer(symbols, cells + _amended(merged, dom, name))
         axes: tuple[Dom, ...] = ()
         if columns[0][1]:
-            axis = _axis_of(world, [key for _, key in columns])
+            axis = _axis_of(symbols, [key for _, key in columns])
             if axis is None:
-                world.sink.error(
+                symbols.sink.error(
                     "GR0411", heading.span, f"the columns `{name}(...)` are not the members of one enum"
                 )
                 continue
             axes = (axis,)
-        column = world.new_column(f"{dom.name}.{name}", (dom, *axes), type_)
+        column = symbols.new_column(f"{dom.name}.{name}", (dom, *axes), type_)
         dom.fields[name] = FieldInfo(name, type_, axes, None, dom, column=column)
 
 
@@ -106,14 +106,14 @@ def _amended(merged: Merged, dom: Dom, column: str) -> list[tuple[str, Span]]:
     return found
 
 
-def _axis_of(world: World, keys: list[str]) -> Dom | None:
-    for dom in world.types.values():
+def _axis_of(symbols: Declaring, keys: list[str]) -> Dom | None:
+    for dom in symbols.types.values():
         if dom.sort in ("enum", "side") and set(keys) == set(dom.members):
             return dom
     return None
 
 
-def _infer(world: World, cells: list[tuple[str, Span]]) -> Type:
+def _infer(symbols: Declaring, cells: list[tuple[str, Span]]) -> Type:
     if not cells:
         return UNKNOWN  # rows that are too short, or none at all: reported elsewhere
     texts = [text for text, _ in cells]
@@ -126,10 +126,10 @@ def _infer(world: World, cells: list[tuple[str, Span]]) -> Type:
         return Type("int", min(lo, hi), max(lo, hi), optional=optional)
     if real and all(text in ("yes", "no") for text in real):
         return FLAG
-    for dom in world.types.values():
+    for dom in symbols.types.values():
         if dom.sort in ("enum", "kind", "side") and real and all(text in dom.members for text in real):
             return dom_type(dom, optional)
-    for dom in world.types.values():
+    for dom in symbols.types.values():
         if dom.sort in ("enum", "kind") and real:
             words = [word.strip() for text in real for word in re.sub(r"^any but ", "", text).split(",")]
             if all(word in dom.members or word == "any" for word in words):
@@ -138,5 +138,5 @@ def _infer(world: World, cells: list[tuple[str, Span]]) -> Type:
         ((t, s) for t, s in cells if not re.fullmatch(r"[+-]?\d+|yes|no|-", t)),
         cells[0] if cells else ("", Span("", 0, 0, 0, 0)),
     )
-    world.sink.error("GR0409", bad[1], f"`{bad[0]}` does not fit with the other cells of its column")
+    symbols.sink.error("GR0409", bad[1], f"`{bad[0]}` does not fit with the other cells of its column")
     return UNKNOWN

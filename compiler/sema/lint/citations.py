@@ -8,7 +8,7 @@ from typing import Any
 from grognard.compiler.layers.merge import Merged
 from grognard.compiler.layers.rulebook import Rulebook
 from grognard.compiler.sema.lint.judging import only_for_evaluation
-from grognard.compiler.sema.world import World
+from grognard.compiler.sema.symbols import Symbols
 from grognard.compiler.syntax import nodes as syn
 from grognard.compiler.syntax.walk import walk
 from grognard.support.diagnostics import Sink
@@ -16,11 +16,11 @@ from grognard.support.source import Span
 from grognard.support.suggest import hint_for
 
 
-def check_citations(world: World, merged: Merged, book: Rulebook, sink: Sink) -> None:
+def check_citations(symbols: Symbols, merged: Merged, book: Rulebook, sink: Sink) -> None:
     """Every citation must be a section of the rulebook, or start with a declared prefix."""
     cited: dict[str, list[Span]] = {}
     for _, decl in (*merged.decls, *merged.exceptions, *merged.examples):
-        for cites in world.facts.of(_cites, decl):
+        for cites in symbols.facts.of(_cites, decl):
             for name in cites.ids:
                 if cites.span is not None:
                     cited.setdefault(name, []).append(cites.span)
@@ -48,7 +48,7 @@ def check_citations(world: World, merged: Merged, book: Rulebook, sink: Sink) ->
             )
 
 
-def note_uncited(world: World, merged: Merged) -> None:
+def note_uncited(symbols: Symbols, sink: Sink, merged: Merged) -> None:
     """One note for all declarations without a citation: helpers need none, so it is only a reminder."""
     bare = [
         decl
@@ -57,15 +57,15 @@ def note_uncited(world: World, merged: Merged) -> None:
             decl,
             syn.RuleDecl | syn.ProcedureDecl | syn.ActionDecl | syn.TableDecl | syn.ModifiersDecl,
         )
-        and not world.facts.of(_cites_any, decl)
+        and not symbols.facts.of(_cites_any, decl)
     ]
     if bare:
-        judging = only_for_evaluation(world, merged)
+        judging = only_for_evaluation(symbols, merged)
         bare = [decl for decl in bare if decl.name not in judging]
     if bare:
         more = f" and {len(bare) - 5} more" if len(bare) > 5 else ""
         names = ", ".join(f"`{decl.name}`" for decl in bare[:5])
-        world.sink.note(
+        sink.note(
             "GR0802",
             bare[0].span,
             f"{names}{more} {'cites' if len(bare) == 1 else 'cite'} no section of the rulebook",

@@ -7,45 +7,54 @@ from typing import Any
 
 from grognard.compiler.layers.merge import Merged
 from grognard.compiler.sema.effects import asks_directly
-from grognard.compiler.sema.world import World
+from grognard.compiler.sema.symbols import Symbols
 from grognard.compiler.syntax import nodes as syn
 from grognard.compiler.syntax.conditions import truth
 from grognard.compiler.syntax.walk import walk
+from grognard.support.diagnostics import Sink
 from grognard.support.source import Span
 
 
-def check_loops(world: World, body: Any) -> None:
-    for node in world.facts.of(_loops, body):
+def check_loops(symbols: Symbols, sink: Sink, body: Any) -> None:
+    for node in symbols.facts.of(_loops, body):
         match node:
             case syn.WhileStmt(condition=condition, body=inner):
-                if not _leaves(world, inner) and _stays(world, condition, inner):
+                if not _leaves(symbols, inner) and _stays(symbols, condition, inner):
                     _report_endless(
-                        world, node.span, "nothing in this loop changes its condition, and nothing leaves it"
+                        symbols,
+                        sink,
+                        node.span,
+                        "nothing in this loop changes its condition, and nothing leaves it",
                     )
             case syn.UntilStmt(condition=condition, body=inner) if condition is not None:
-                if not _leaves(world, inner) and _stays(world, condition, inner):
+                if not _leaves(symbols, inner) and _stays(symbols, condition, inner):
                     _report_endless(
-                        world,
+                        symbols,
+                        sink,
                         node.body[0].span if node.body else node.span,
                         "nothing in this loop changes what its `until` reads, and nothing leaves it",
                     )
             case syn.CountStmt(start=syn.Number(value=first), end=syn.Number(value=last)) if first > last:
-                world.sink.warning(
+                sink.warning(
                     "GR0701",
                     node.span,
                     f"this counts up from {first} to {last}, so what it repeats is never done",
                     hint=f"from {last} to {first}",
                 )
             case syn.CountStmt(end=None, body=inner):
-                if not _leaves(world, inner):
+                if not _leaves(symbols, inner):
                     _report_endless(
-                        world, node.span, "this counts for ever: nothing in it stops, asks or ends the game"
+                        symbols,
+                        sink,
+                        node.span,
+                        "this counts for ever: nothing in it stops, asks or ends the game",
                     )
 
             case syn.AlternateStmt(body=inner):
-                if not _comes_to_pass(world, inner):
+                if not _comes_to_pass(symbols, inner):
                     _report_endless(
-                        world,
+                        symbols,
+                        sink,
                         node.span,
                         "this goes round for ever: nobody can pass here, and nothing stops it",
                     )
@@ -60,7 +69,7 @@ def _loops(body: Any) -> tuple[Any, ...]:
     )
 
 
-def _comes_to_pass(world: World, body: Any) -> bool:
+def _comes_to_pass(symbols: Symbols, body: Any) -> bool:
     """Whether something that can happen in a turn passes, stops the rotation or ends the game."""
     pending: list[Any] = [body]
     seen: set[str] = set()
@@ -73,7 +82,7 @@ def _comes_to_pass(world: World, body: Any) -> bool:
             if part is body and isinstance(node, syn.StopStmt | syn.ReturnStmt):
                 return True
             name = node.name if isinstance(node, syn.Use) else node.id if isinstance(node, syn.Name) else ""
-            entry = world.callables.get(name)
+            entry = symbols.callables.get(name)
             if entry is not None and name not in seen:
                 seen.add(name)
                 pending += [entry.decl, *(exception for _, exception in entry.exceptions)]
@@ -82,22 +91,20 @@ def _comes_to_pass(world: World, body: Any) -> bool:
     return False
 
 
-def _report_endless(world: World, span: Span, message: str) -> None:
-    world.sink.error(
-        "GR0702", span, message, hint="add `stop`, a bound (`to n`), or the change that was forgotten"
-    )
+def _report_endless(symbols: Symbols, sink: Sink, span: Span, message: str) -> None:
+    sink.error("GR0702", span, message, hint="add `stop`, a bound (`to n`), or the change that was forgotten")
 
 
-def _leaves(world: World, body: Any) -> bool:
+def _leaves(symbols: Symbols, body: Any) -> bool:
     """Whether a loop's body can be left: by itself, by a decision (which can end the game), or by a call."""
     for node in walk(body):
         if isinstance(node, syn.StopStmt | syn.ReturnStmt | syn.EndStmt | syn.CaseStmt):
             return True
         if asks_directly(node):
             return True
-        if isinstance(node, syn.DoStmt) and _may_ask(world, node.use.name):
+        if isinstance(node, syn.DoStmt) and _may_ask(symbols, node.use.name):
             return True
-        if isinstance(node, syn.PhaseStmt) and (node.body is None and _may_ask(world, node.name)):
+        if isinstance(node, syn.PhaseStmt) and (node.body is None and _may_ask(symbols, node.name)):
             return True
         if isinstance(node, syn.EmitStmt):
             return True  # its handlers may do anything
@@ -106,19 +113,19 @@ def _leaves(world: World, body: Any) -> bool:
     return False
 
 
-def _may_ask(world: World, name: str) -> bool:
-    entry = world.callables.get(name)
+def _may_ask(symbols: Symbols, name: str) -> bool:
+    entry = symbols.callables.get(name)
     return entry is None or entry.asks or entry.sort == "action"
 
 
-def _stays(world: World, condition: syn.Expr, body: Any) -> bool:
+def _stays(symbols: Symbols, condition: syn.Expr, body: Any) -> bool:
     """Whether the body cannot change the condition."""
     if truth(condition) is not None:
         return True
     names = {node.id for node in walk(condition) if isinstance(node, syn.Name)}
     reads_state = any(
         isinstance(node, syn.Dot | syn.CallExpr | syn.AggregateExpr | syn.MatchedExpr)
-        or (isinstance(node, syn.Name) and (node.id in world.globals or node.id in world.callables))
+        or (isinstance(node, syn.Name) and (node.id in symbols.globals or node.id in symbols.callables))
         for node in walk(condition)
     )
     changed: set[str] = set()
@@ -127,7 +134,7 @@ def _stays(world: World, condition: syn.Expr, body: Any) -> bool:
         match node:
             case syn.AssignStmt(target=syn.Name(id=name)):
                 changed.add(name)
-                state |= name in world.globals
+                state |= name in symbols.globals
             case syn.AssignStmt() | syn.AssignMatchStmt() | syn.CreateStmt() | syn.DestroyStmt():
                 state = True
             case syn.DrawStmt() | syn.PutStmt() | syn.RevealStmt() | syn.MarkStmt() | syn.EmitStmt():
@@ -142,16 +149,16 @@ def _stays(world: World, condition: syn.Expr, body: Any) -> bool:
                 changed.add(name)
             case syn.ForStmt(var=name) | syn.CountStmt(var=name):
                 changed.add(name)
-                state |= name in world.globals
+                state |= name in symbols.globals
     return not (state and reads_state) and not names & changed
 
 
-def check_recursion(world: World, merged: Merged) -> None:
+def check_recursion(symbols: Symbols, sink: Sink, merged: Merged) -> None:
     """Procedures that do themselves, directly or by others, before they can return."""
     surely: dict[str, list[tuple[str, Span]]] = {}
     for _, decl in merged.decls:
         if isinstance(decl, syn.ProcedureDecl | syn.ActionDecl):
-            surely[decl.name] = world.facts.of(_sure_calls_of, decl.body)
+            surely[decl.name] = symbols.facts.of(_sure_calls_of, decl.body)
     reported: set[frozenset[str]] = set()
     for start in surely:
         path = _cycle(start, surely)
@@ -159,7 +166,7 @@ def check_recursion(world: World, merged: Merged) -> None:
             continue
         reported.add(frozenset(name for name, _ in path))
         names = [start, *(name for name, _ in path)]
-        world.sink.error(
+        sink.error(
             "GR0702",
             path[0][1],
             f"`{start}` does itself again in every case"

@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from grognard.compiler.layers.merge import Merged
-from grognard.compiler.sema.world import World
+from grognard.compiler.sema.symbols import Symbols
 from grognard.compiler.syntax import nodes as syn
 from grognard.compiler.syntax.walk import walk
 
 
-def only_for_evaluation(world: World, merged: Merged) -> set[str]:
+def only_for_evaluation(symbols: Symbols, merged: Merged) -> set[str]:
     """What only the evaluation uses, directly or not: how well one stands is no rule of the book."""
     users: dict[str, set[str]] = {}
     for _, decl in (*merged.decls, *merged.exceptions):
         owner = getattr(decl, "name", "") or type(decl).__name__
-        for name in world.facts.of(_names, decl) - {owner}:
+        for name in symbols.facts.of(_names, decl) - {owner}:
             users.setdefault(name, set()).add(owner)
     found = {syn.EVALUATION}
     while more := {name for name, by in users.items() if by <= found and name not in found}:

@@ -10,6 +10,7 @@ from typing import Any
 
 from grognard.compiler.layers.merge import Merged
 from grognard.compiler.layers.rulebook import Rulebook
+from grognard.compiler.sema.findings import Findings
 from grognard.compiler.sema.lint.citations import note_uncited
 from grognard.compiler.sema.lint.endless import check_loops, check_recursion
 from grognard.compiler.sema.lint.log_text import check_secrets, hidden_names
@@ -21,32 +22,41 @@ from grognard.compiler.sema.lint.unreachable import (
     check_victory,
 )
 from grognard.compiler.sema.lint.unused import check_callables, check_locals, check_states
-from grognard.compiler.sema.world import World
+from grognard.compiler.sema.symbols import Symbols
 from grognard.compiler.support.cascades import text_is_unread
 from grognard.compiler.syntax import nodes as syn
+from grognard.support.diagnostics import Sink
 
 
-def lint(world: World, merged: Merged, book: Rulebook | None, *, played: bool) -> None:
+def lint(
+    symbols: Symbols,
+    sink: Sink,
+    merged: Merged,
+    findings: Findings,
+    book: Rulebook | None,
+    *,
+    played: bool,
+) -> None:
     """Report what is suspicious in a title that is otherwise understood; `played`: it has scenarios."""
-    hidden = hidden_names(world)
+    hidden = hidden_names(symbols)
     for owner, body in _bodies(merged):
         if not isinstance(owner, syn.ExampleDecl):
-            check_locals(world, body)
-        check_loops(world, body)
-        check_secrets(world, hidden, body)
-    check_phases(world, merged)
+            check_locals(symbols, sink, body)
+        check_loops(symbols, sink, body)
+        check_secrets(symbols, sink, hidden, body)
+    check_phases(symbols, sink, merged)
     if played:
-        check_victory(world, merged)
-    check_recursion(world, merged)
-    check_actions(world, merged)
-    check_callables(world, merged)
-    check_totals(world, merged)
-    if not text_is_unread(world.sink):
+        check_victory(symbols, sink, merged)
+    check_recursion(symbols, sink, merged)
+    check_actions(symbols, sink, merged)
+    check_callables(symbols, sink, merged, findings)
+    check_totals(symbols, sink, merged)
+    if not text_is_unread(sink):
         # What could not be read may emit the event, or make the state.
-        check_events(world, merged)
-        check_states(world)
+        check_events(symbols, sink, merged)
+        check_states(symbols, sink, findings)
     if book is not None:
-        note_uncited(world, merged)
+        note_uncited(symbols, sink, merged)
 
 
 def _bodies(merged: Merged) -> Iterator[tuple[Any, tuple[syn.Stmt, ...]]]:

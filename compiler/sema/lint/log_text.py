@@ -5,27 +5,30 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from grognard.compiler.sema.world import World
+from grognard.compiler.sema.symbols import Symbols
 from grognard.compiler.syntax import nodes as syn
 from grognard.compiler.syntax.walk import walk
+from grognard.support.diagnostics import Sink
 
 
-def hidden_names(world: World) -> set[str]:
+def hidden_names(symbols: Symbols) -> set[str]:
     """The names of secret fields."""
-    return {info.name for dom in world.doms for info in dom.fields.values() if info.secret and not info.axes}
+    return {
+        info.name for dom in symbols.doms for info in dom.fields.values() if info.secret and not info.axes
+    }
 
 
-def check_secrets(world: World, hidden: set[str], body: Any) -> None:
+def check_secrets(symbols: Symbols, sink: Sink, hidden: set[str], body: Any) -> None:
     """Warn of log lines that show secret fields."""
     shown: set[str] = set()
-    for node in world.facts.of(_logs, body) if hidden else ():
+    for node in symbols.facts.of(_logs, body) if hidden else ():
         if isinstance(node, syn.RevealStmt):
             shown |= {part.name for part in walk(node.value) if isinstance(part, syn.Dot)}
             continue
         for path in placeholders(node.text):
             name = path.rsplit(".", 1)[-1]
             if "." in path and name in hidden - shown:
-                world.sink.warning(
+                sink.warning(
                     "GR0712",
                     node.span,
                     f"the log is read by everybody, and `{name}` is secret",

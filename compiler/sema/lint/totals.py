@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from grognard.compiler.layers.merge import Merged
+from grognard.compiler.sema.symbols import Symbols
 from grognard.compiler.sema.types import INT_HI, INT_LO
-from grognard.compiler.sema.world import World
 from grognard.compiler.syntax import nodes as syn
 from grognard.compiler.syntax.conditions import disjoint, truth
-from grognard.support.diagnostics import Label
+from grognard.support.diagnostics import Label, Sink
 
 
-def check_totals(world: World, merged: Merged) -> None:
+def check_totals(symbols: Symbols, sink: Sink, merged: Merged) -> None:
     """Warn of lists that can add up to more or less than they may hold."""
     for _, decl in merged.decls:
         if isinstance(decl, syn.ModifiersDecl):
-            entry = world.callables.get(decl.name)
+            entry = symbols.callables.get(decl.name)
             if entry is not None and entry.result is not None and entry.result.sort == "int":
-                _check(world, decl, entry.result.lo, entry.result.hi)
+                _check(symbols, sink, decl, entry.result.lo, entry.result.hi)
 
 
-def _check(world: World, decl: syn.ModifiersDecl, lo: int, hi: int) -> None:
+def _check(symbols: Symbols, sink: Sink, decl: syn.ModifiersDecl, lo: int, hi: int) -> None:
     amounts = _constants(decl)
     if amounts is None:
         return
@@ -33,7 +33,7 @@ def _check(world: World, decl: syn.ModifiersDecl, lo: int, hi: int) -> None:
         taken += [pair for pair in amounts if pair[0].condition is None and pair[1] * sign < 0]
         total = sum(amount for _, amount in taken)
         if total * sign > bound * sign:
-            world.sink.warning(
+            sink.warning(
                 "GR0717",
                 decl.span,
                 f"`{decl.name}` can add up to {total}, {word} {lo}..{hi}; where it does, it fails",

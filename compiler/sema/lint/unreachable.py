@@ -5,24 +5,24 @@ from __future__ import annotations
 from typing import Any
 
 from grognard.compiler.layers.merge import Merged
-from grognard.compiler.sema.world import World
+from grognard.compiler.sema.symbols import Symbols
 from grognard.compiler.syntax import nodes as syn
 from grognard.compiler.syntax.conditions import conjuncts, contradiction, truth
 from grognard.compiler.syntax.walk import walk
-from grognard.support.diagnostics import Label
+from grognard.support.diagnostics import Label, Sink
 
 
-def check_phases(world: World, merged: Merged) -> None:
+def check_phases(symbols: Symbols, sink: Sink, merged: Merged) -> None:
     for _, decl in merged.decls:
         if isinstance(decl, syn.SequenceDecl):
-            if decl.condition is not None and _never_holds(world, decl.condition):
-                world.sink.warning(
+            if decl.condition is not None and _never_holds(symbols, decl.condition):
+                sink.warning(
                     "GR0701", decl.condition.span, "this never holds, so the sequence is never played"
                 )
-            _check_phases(world, decl.body)
+            _check_phases(symbols, sink, decl.body)
 
 
-def check_victory(world: World, merged: Merged) -> None:
+def check_victory(symbols: Symbols, sink: Sink, merged: Merged) -> None:
     """A title that is played, and in which nobody can win."""
     decls = [decl for _, decl in merged.decls]
     sequence = next((decl for decl in decls if isinstance(decl, syn.SequenceDecl)), None)
@@ -32,7 +32,7 @@ def check_victory(world: World, merged: Merged) -> None:
     bodies += [exception for _, exception in merged.exceptions]
     if any(isinstance(node, syn.EndStmt) for body in bodies for node in walk(body)):
         return
-    world.sink.warning(
+    sink.warning(
         "GR0716",
         sequence.span,
         "nobody can win: there is neither `victory` nor `end game`, so that every game is drawn",
@@ -40,13 +40,13 @@ def check_victory(world: World, merged: Merged) -> None:
     )
 
 
-def _check_phases(world: World, body: tuple[syn.Stmt, ...]) -> None:
+def _check_phases(symbols: Symbols, sink: Sink, body: tuple[syn.Stmt, ...]) -> None:
     endless: syn.Stmt | None = None
     for statement in body:
         if endless is not None:
             phase = next((node for node in walk(statement) if isinstance(node, syn.PhaseStmt)), None)
             if phase is not None:
-                world.sink.warning(
+                sink.warning(
                     "GR0701",
                     phase.span,
                     f"phase `{phase.name}` is never reached: what stands before it repeats for ever",
@@ -54,17 +54,17 @@ def _check_phases(world: World, body: tuple[syn.Stmt, ...]) -> None:
                 )
             return
         if isinstance(statement, syn.PhaseStmt):
-            if statement.condition is not None and _never_holds(world, statement.condition):
-                world.sink.warning(
+            if statement.condition is not None and _never_holds(symbols, statement.condition):
+                sink.warning(
                     "GR0701",
                     statement.condition.span,
                     f"this never holds, so phase `{statement.name}` is never played",
                 )
-            _check_phases(world, statement.body or ())
+            _check_phases(symbols, sink, statement.body or ())
         elif isinstance(
             statement, syn.CountStmt | syn.WhileStmt | syn.UntilStmt | syn.TimesStmt | syn.ForStmt
         ):
-            _check_phases(world, statement.body)
+            _check_phases(symbols, sink, statement.body)
             forever = (isinstance(statement, syn.CountStmt) and statement.end is None) or (
                 isinstance(statement, syn.WhileStmt) and truth(statement.condition) is True
             )
@@ -72,24 +72,24 @@ def _check_phases(world: World, body: tuple[syn.Stmt, ...]) -> None:
                 endless = statement
         elif isinstance(statement, syn.IfStmt):
             for _, arm in statement.arms:
-                _check_phases(world, arm)
-            _check_phases(world, statement.otherwise)
+                _check_phases(symbols, sink, arm)
+            _check_phases(symbols, sink, statement.otherwise)
 
 
-def _never_holds(world: World, condition: syn.Expr) -> bool:
+def _never_holds(symbols: Symbols, condition: syn.Expr) -> bool:
     """Whether a condition plainly never holds, by itself or by the declared ranges of the game's fields."""
     if truth(condition) is False:
         return True
     parts = conjuncts(condition)
-    if any(truth(part) is False or _out_of_range(world, part) for part in parts):
+    if any(truth(part) is False or _out_of_range(symbols, part) for part in parts):
         return True
     return contradiction(parts) is not None
 
 
-def _out_of_range(world: World, part: syn.Expr) -> bool:
+def _out_of_range(symbols: Symbols, part: syn.Expr) -> bool:
     if not isinstance(part, syn.BinaryExpr) or not isinstance(part.left, syn.Name):
         return False
-    info = world.globals.get(part.left.id)
+    info = symbols.globals.get(part.left.id)
     if info is None or info.type.sort != "int" or not isinstance(part.right, syn.Number):
         return False
     lo, hi, value = info.type.lo, info.type.hi, part.right.value
@@ -102,7 +102,7 @@ def _out_of_range(world: World, part: syn.Expr) -> bool:
     }.get(part.op, False)
 
 
-def check_actions(world: World, merged: Merged) -> None:
+def check_actions(symbols: Symbols, sink: Sink, merged: Merged) -> None:
     """Actions whose first conditions exclude each other are never offered."""
     for _, decl in merged.decls:
         if not isinstance(decl, syn.ActionDecl):
@@ -121,7 +121,7 @@ def check_actions(world: World, merged: Merged) -> None:
                 continue
             pair = contradiction(conjuncts(condition))
             if pair is not None:
-                world.sink.warning(
+                sink.warning(
                     "GR0707",
                     pair[1].span,
                     f"this never holds together with the other condition, so `{decl.name}` is never offered",
@@ -129,37 +129,37 @@ def check_actions(world: World, merged: Merged) -> None:
                 )
 
 
-def check_events(world: World, merged: Merged) -> None:
+def check_events(symbols: Symbols, sink: Sink, merged: Merged) -> None:
     emits: dict[str, list[syn.EmitStmt]] = {}
     rolled: set[str] = set()
     for _, decl in (*merged.decls, *merged.exceptions):
-        emitted_here, rolled_here = world.facts.of(_emitted_and_rolled, decl)
+        emitted_here, rolled_here = symbols.facts.of(_emitted_and_rolled, decl)
         rolled |= rolled_here
         for node in emitted_here:
             emits.setdefault(node.event, []).append(node)
     emitted, reported = set(emits), set[str]()
-    for name, handlers in world.handlers.items():
+    for name, handlers in symbols.handlers.items():
         when, _, event = name.rpartition(" ")
-        if when and event in world.events and event not in rolled:
+        if when and event in symbols.events and event not in rolled:
             for _, handler in handlers:
-                world.sink.warning(
+                sink.warning(
                     "GR0708",
                     handler.span,
                     f"nothing is rolled for `{event}`, so this never happens",
                     hint=f"write `roll die: 2d6 for {event}(...)` where it is rolled",
                 )
-        if when and event in emitted and event not in world.handlers and event not in reported:
+        if when and event in emitted and event not in symbols.handlers and event not in reported:
             reported.add(event)
             for node in emits[event]:
-                world.sink.warning(
+                sink.warning(
                     "GR0708",
                     node.span,
                     f"nothing happens here: `{event}` has handlers of rolls only",
                     hint=f"write `on {event}(...)` for what shall happen, or `roll ... for {event}(...)`",
                 )
-        if name in world.events and name not in emitted:
+        if name in symbols.events and name not in emitted:
             for _, handler in handlers:
-                world.sink.warning(
+                sink.warning(
                     "GR0708",
                     handler.span,
                     f"event `{name}` is never emitted, so this never happens",

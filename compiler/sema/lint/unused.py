@@ -6,18 +6,20 @@ from dataclasses import dataclass
 from typing import Any
 
 from grognard.compiler.layers.merge import Merged
+from grognard.compiler.sema.findings import Findings
 from grognard.compiler.sema.lint.log_text import placeholders
-from grognard.compiler.sema.world import World
+from grognard.compiler.sema.symbols import Symbols
 from grognard.compiler.syntax import nodes as syn
 from grognard.compiler.syntax.walk import walk
+from grognard.support.diagnostics import Sink
 from grognard.support.source import Span
 
 
-def check_locals(world: World, body: Any) -> None:
+def check_locals(symbols: Symbols, sink: Sink, body: Any) -> None:
     """Warn of locals that are never read, unless their name starts with `_`."""
-    for unread in world.facts.of(_unread_locals, body):
-        if not (unread.rolled and unread.name in world.globals):
-            world.sink.warning(
+    for unread in symbols.facts.of(_unread_locals, body):
+        if not (unread.rolled and unread.name in symbols.globals):
+            sink.warning(
                 "GR0210",
                 unread.span,
                 f"`{unread.name}` {unread.what}",
@@ -63,16 +65,16 @@ def _unread_locals(body: Any) -> tuple[_Unread, ...]:
     return tuple(local for local in made if local.name not in read and not local.name.startswith("_"))
 
 
-def check_callables(world: World, merged: Merged) -> None:
+def check_callables(symbols: Symbols, sink: Sink, merged: Merged, findings: Findings) -> None:
     """Procedures, rules and actions that a column could name, but that no row names and nothing else does."""
     decls = [decl for _, decl in (*merged.decls, *merged.exceptions, *merged.examples)]
-    for dom in world.callable_types.values():
+    for dom in symbols.callable_types.values():
         assert dom.callable_type is not None
-        for entry in (
-            dom.callable_type.entries if dom.callable_type.constant and not world.sink.has_errors else ()
-        ):
-            if not entry.used and not any(entry.name in world.facts.of(_named, decl) for decl in decls):
-                world.sink.warning(
+        for entry in dom.callable_type.entries if dom.callable_type.constant and not sink.has_errors else ():
+            if entry.name not in findings.used and not any(
+                entry.name in symbols.facts.of(_named, decl) for decl in decls
+            ):
+                sink.warning(
                     "GR0210",
                     entry.span,
                     f"`{entry.name}` is never used: no row names it where {dom.name} is wanted, and nothing else does",
@@ -84,15 +86,16 @@ def _named(decl: Any) -> frozenset[str]:
     return frozenset(node.id for node in walk(decl) if isinstance(node, syn.Name))
 
 
-def check_states(world: World) -> None:
+def check_states(symbols: Symbols, sink: Sink, findings: Findings) -> None:
     """States that steps lead to, and that nothing ever writes."""
-    for dom in world.doms:
+    for dom in symbols.doms:
         for info in dom.fields.values():
-            if info.steps is None or not info.made or None in info.made or info.type.dom is None:
+            made = findings.states_made(info) if info.steps is not None else set()
+            if info.steps is None or not made or None in made or info.type.dom is None:
                 continue
-            for place in sorted({b for _, b in info.steps} - info.made):
+            for place in sorted({b for _, b in info.steps} - made):
                 name = info.type.dom.members[place]
-                world.sink.warning(
+                sink.warning(
                     "GR0715",
                     info.decl.span if info.decl is not None else None,
                     f"steps lead to `{name}`, but nothing ever makes {dom.name}.{info.name} so",

@@ -7,36 +7,39 @@ from typing import Any
 
 from grognard.compiler.layers.merge import Layer, Merged
 from grognard.compiler.layers.project import Project, series_id, series_name
-from grognard.compiler.sema.world import World
+from grognard.compiler.sema.symbols import Symbols
 from grognard.compiler.support.cascades import text_is_unread
 from grognard.compiler.support.yamlfile import YMap, YScalar
 from grognard.compiler.syntax import nodes as syn
 from grognard.compiler.syntax.walk import walk
+from grognard.support.diagnostics import Sink
 from grognard.support.suggest import hint_for
 
 
-def check_words(world: World, merged: Merged, layers: Iterable[Layer], project: Project) -> None:
+def check_words(
+    symbols: Symbols, sink: Sink, merged: Merged, layers: Iterable[Layer], project: Project
+) -> None:
     """Report names in declarations and in title.yaml that nothing bears."""
-    _check_resets(world, merged)
-    _check_series(world, layers, project)
-    _check_drawing(world, merged, project)
+    _check_resets(symbols, sink, merged)
+    _check_series(symbols, sink, layers, project)
+    _check_drawing(symbols, sink, merged, project)
 
 
-def _check_resets(world: World, merged: Merged) -> None:
+def _check_resets(symbols: Symbols, sink: Sink, merged: Merged) -> None:
     """`flag per x`: the field begins anew with each x, a phase or what a `repeat` counts."""
-    if text_is_unread(world.sink):
+    if text_is_unread(sink):
         return  # the sequence of play may be what could not be read
-    decls = [world.facts.of(_counting, decl) for _, decl in merged.decls]
+    decls = [symbols.facts.of(_counting, decl) for _, decl in merged.decls]
     known = {name for begun, _ in decls for name in begun}
     known.update(
-        name for _, exception in merged.exceptions for name in world.facts.of(_counting, exception.body)[0]
+        name for _, exception in merged.exceptions for name in symbols.facts.of(_counting, exception.body)[0]
     )
     for _, fields in decls:
         for node in fields:
             if node.per and node.per not in known:
-                world.sink.error(
+                sink.error(
                     "GR0201",
-                    world.sink.at(node.span, f"per {node.per}"),
+                    sink.at(node.span, f"per {node.per}"),
                     f"nothing begins anew with each `{node.per}`: it is neither a phase nor what a `repeat` counts",
                     hint=hint_for(node.per, sorted(known)),
                 )
@@ -55,7 +58,7 @@ def _counting(tree: Any) -> tuple[set[str], list[syn.FieldDecl]]:
     return begun, fields
 
 
-def _check_series(world: World, layers: Iterable[Layer], project: Project) -> None:
+def _check_series(symbols: Symbols, sink: Sink, layers: Iterable[Layer], project: Project) -> None:
     """What the title names first is its series; whoever names another one is mistaken."""
     own = [series_id(project), project.series.name, series_name(project)] if project.series else []
     headers = [
@@ -69,15 +72,15 @@ def _check_series(world: World, layers: Iterable[Layer], project: Project) -> No
     belongs = f"it belongs to {project.series.name}" if project.series is not None else "it belongs to none"
     for decl in headers:
         if decl.of is not None and decl.of not in own:
-            world.sink.warning(
+            sink.warning(
                 "GR0201",
-                world.sink.at(decl.span, f"of {decl.of}"),
+                sink.at(decl.span, f"of {decl.of}"),
                 f"the title does not belong to a series `{decl.of}`",
                 hint=hint_for(decl.of, own) or belongs,
             )
     node = project.title.get("series") if project.title is not None else None
     if isinstance(node, YScalar) and node.text not in own:
-        world.sink.warning(
+        sink.warning(
             "GR0201",
             node.span,
             f"the title does not belong to a series `{node.text}`",
@@ -89,18 +92,18 @@ def _fields(decl: Any) -> set[str]:
     return {node.name for node in walk(decl) if isinstance(node, syn.FieldDecl)}
 
 
-def _check_drawing(world: World, merged: Merged, project: Project) -> None:
+def _check_drawing(symbols: Symbols, sink: Sink, merged: Merged, project: Project) -> None:
     """`colours` and `symbols` are of what has a name in the rules or the data."""
-    known = {member for dom in world.doms for member in dom.members}
-    known.update(title for dom in world.doms for title in dom.titles)
+    known = {member for dom in symbols.doms for member in dom.members}
+    known.update(title for dom in symbols.doms for title in dom.titles)
     for _, decl in merged.decls:
-        known |= world.facts.of(_fields, decl)
+        known |= symbols.facts.of(_fields, decl)
     for key in ("colours", "symbols"):
         node = project.title.get(key) if project.title is not None else None
         if isinstance(node, YMap):
             for name, entry in node.entries.items():
                 if name not in known:
-                    world.sink.warning(
+                    sink.warning(
                         "GR0201",
                         entry.key_span,
                         f"`{key}` names `{name}`, and nothing is called so",

@@ -30,14 +30,14 @@ if TYPE_CHECKING:
 
 def check_source(check: Checker, expr: syn.Expr, scope: Scope) -> tuple[t.Source | None, Type]:
     """The source of a loop or aggregate, and the type of its elements."""
-    world = check.world
+    symbols = check.symbols
     match expr:
-        case syn.Name(id=name) if scope.find(name) is None and name not in world.globals:
-            dom = world.types.get(name)
-            if name == "sides" and world.sides:
-                dom = world.sides
-            elif name == "powers" and world.seats:
-                dom = world.seats
+        case syn.Name(id=name) if scope.find(name) is None and name not in symbols.globals:
+            dom = symbols.types.get(name)
+            if name == "sides" and symbols.sides:
+                dom = symbols.sides
+            elif name == "powers" and symbols.seats:
+                dom = symbols.seats
             if dom is not None:
                 return t.OverDomain(dom, expr.span), dom_type(dom)
         case syn.RangeExpr():
@@ -56,7 +56,7 @@ def check_source(check: Checker, expr: syn.Expr, scope: Scope) -> tuple[t.Source
                 else:
                     type_ = both
             return t.OverItems(tuple(made)), type_.required()
-        case syn.CallExpr(callee=syn.Name(id=name)) if name in SOURCES and name not in world.callables:
+        case syn.CallExpr(callee=syn.Name(id=name)) if name in SOURCES and name not in symbols.callables:
             known = SOURCES[name]
             args = check_verb_arguments(check, name, known.takes, expr, scope)
             if args is None:
@@ -64,7 +64,7 @@ def check_source(check: Checker, expr: syn.Expr, scope: Scope) -> tuple[t.Source
             space = space_meant(check, args)
             return t.OverVerb(name, known.ir, tuple(args), expr.span), dom_type(space) if space else UNKNOWN
         case syn.BinaryExpr(op="or", left=syn.Name(id=one), right=syn.Name(id=other)) if (
-            one in world.types and other in world.types
+            one in symbols.types and other in symbols.types
         ):
             check.sink.error(
                 "GR0313",
@@ -182,7 +182,7 @@ def check_aggregate(check: Checker, expr: syn.AggregateExpr, scope: Scope, want:
                 dom = (
                     want.dom
                     if want is not None and want.sort == "set"
-                    else check.world.range_dom(element.lo, min(element.hi, element.lo + 9999))
+                    else check.around.makes.range_dom(element.lo, min(element.hi, element.lo + 9999))
                 )
             return t.Broken(UNKNOWN) if dom is None else made(set_type(dom))
     raise AssertionError(op)

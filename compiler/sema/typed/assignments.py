@@ -13,8 +13,8 @@ from grognard.compiler.syntax import nodes as syn
 from grognard.support.suggest import hint_for
 
 if TYPE_CHECKING:
+    from grognard.compiler.sema.symbols import Symbols
     from grognard.compiler.sema.typed.statements import BodyChecker
-    from grognard.compiler.sema.world import World
 
 S = TypeVar("S", bound=syn.Stmt)
 #: `from end of step`: the end of the innermost phase or step that runs, unless a phase is called so.
@@ -105,14 +105,14 @@ def _step(
     check: BodyChecker, target: t.FieldTarget, info: FieldInfo, made: t.Typed, statement: syn.AssignStmt
 ) -> t.Assign:
     """A field with a life cycle takes only the steps that its `states` name."""
-    assert info.steps is not None and info.made is not None and info.type.dom
+    assert info.steps is not None and info.type.dom
     now: int | None = None
     match made:
         case t.Member(dom=dom, place=place) if dom.from_code:
             now = place + dom.range_lo
         case t.Constant(value=value):
             now = value
-    info.made.add(now)
+    check.around.findings.make(info, now)
     steps = tuple(sorted((a, b) for a, b in info.steps if now is None or b == now))
     if now is not None and not steps:
         name = info.type.dom.members[now]
@@ -151,21 +151,21 @@ def _defer(
     if len(target.axes) + (target.owner is not None) > 1:
         check.sink.error("GR0208", statement.span, "a field with axes cannot be written later")
         return None
-    if not is_step_end(check.world, point) and point[1] not in phase_names(check.world):
+    if not is_step_end(check.symbols, point) and point[1] not in phase_names(check.symbols):
         check.sink.error(
             "GR0201",
             statement.span,
             f"there is no phase `{point[1]}`",
-            hint=hint_for(point[1], phase_names(check.world)),
+            hint=hint_for(point[1], phase_names(check.symbols)),
         )
         return None
     return t.Assign(statement, target, made)
 
 
-def phase_names(world: World) -> list[str]:
-    return world.phases.members if world.phases else []
+def phase_names(symbols: Symbols) -> list[str]:
+    return symbols.phases.members if symbols.phases else []
 
 
-def is_step_end(world: World, point: tuple[str, str]) -> bool:
+def is_step_end(symbols: Symbols, point: tuple[str, str]) -> bool:
     """`from end of step`: the end of the innermost phase or step that runs."""
-    return point == STEP_END and STEP_END[1] not in phase_names(world)
+    return point == STEP_END and STEP_END[1] not in phase_names(symbols)

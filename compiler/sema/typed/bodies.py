@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from grognard.compiler.sema.scope import Binding, Scope, Variable
+from grognard.compiler.sema.symbols import Callable_, Symbols
 from grognard.compiler.sema.types import INT, Type, dom_type
-from grognard.compiler.sema.world import Callable_, World
 from grognard.support.source import Span
 
 
@@ -27,9 +27,9 @@ class Inside:
     mark: str | None = None
 
 
-def inside(world: World, entry: Callable_, machine: bool = False, *, within: bool = False) -> Inside:
+def inside(symbols: Symbols, entry: Callable_, machine: bool = False, *, within: bool = False) -> Inside:
     """The body of a callable, or with `within` of an exception to it."""
-    me = dom_type(world.seats) if entry.uses_me and world.seats is not None else None
+    me = dom_type(symbols.seats) if entry.uses_me and symbols.seats is not None else None
     # What a machine gives is no value.
     base = (entry.result or INT) if within and not machine else None
     does = entry.sort in ("procedure", "action", "form")

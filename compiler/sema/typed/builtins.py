@@ -104,7 +104,7 @@ def _clamp(use: _Use) -> t.Typed:
 def _other(use: _Use) -> t.Typed:
     if not use.takes(1):
         return t.Broken(UNKNOWN)
-    seats = use.check.world.sides
+    seats = use.check.symbols.sides
     assert seats
     made = use.value(0, dom_type(seats))
     use.check.demand(made.type, dom_type(seats), use.args[0].span)
@@ -153,7 +153,7 @@ def _in_play(use: _Use) -> t.Typed:
 
 def _room(use: _Use) -> t.Typed:
     kind = use.args[0] if use.takes(1) else None
-    dom = use.check.world.types.get(kind.id) if isinstance(kind, syn.Name) else None
+    dom = use.check.symbols.types.get(kind.id) if isinstance(kind, syn.Name) else None
     if dom is None or dom.alive is None:
         use.error("GR0208", use.span, "`room` needs the name of a piece or record", hint="room(Unit)")
         return t.Broken(UNKNOWN)
@@ -208,14 +208,14 @@ def _nth(use: _Use) -> t.Typed:
 
 
 def _remaining(use: _Use) -> t.Typed:
-    world = use.check.world
+    symbols = use.check.symbols
     name = use.args[0].id if use.args and isinstance(use.args[0], syn.Name) else None
-    if name is not None and name in world.broken:
+    if name is not None and name in symbols.broken:
         return t.Broken(UNKNOWN)
-    if not use.takes(1) or name is None or name not in world.bags:
+    if not use.takes(1) or name is None or name not in symbols.bags:
         use.error("GR0208", use.span, "`remaining` needs the name of a bag")
         return t.Broken(UNKNOWN)
-    return t.Remaining(int_range(0, 9999), world.bags[name], use.span)
+    return t.Remaining(int_range(0, 9999), symbols.bags[name], use.span)
 
 
 # -------------------------------------------------------------------------------- phases, secrets, movement
@@ -226,7 +226,7 @@ def _during(use: _Use) -> t.Typed:
         use.error("GR0302", use.span, "write during(name of a phase)")
         return t.Broken(FLAG)
     name = use.args[0].id
-    phases = use.check.world.phases
+    phases = use.check.symbols.phases
     number = phases.index(name) if phases else None
     if number is None:
         if not text_is_unread(use.check.sink):

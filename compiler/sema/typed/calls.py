@@ -29,9 +29,9 @@ def check_call(check: Checker, expr: syn.CallExpr, scope: Scope, want: Type | No
         if (
             isinstance(dot.object, syn.Name)
             and scope.find(dot.object.id) is None
-            and dot.object.id in check.world.forms
+            and dot.object.id in check.symbols.forms
         ):
-            return fill_form(check, check.world.forms[dot.object.id], dot.name, expr, scope)
+            return fill_form(check, check.symbols.forms[dot.object.id], dot.name, expr, scope)
         if (
             isinstance(dot.object, syn.Name)
             and scope.find(dot.object.id) is None
@@ -52,7 +52,7 @@ def check_call(check: Checker, expr: syn.CallExpr, scope: Scope, want: Type | No
         check.sink.error("GR0207", expr.callee.span, "this cannot be called")
         return t.Broken(UNKNOWN)
     name = expr.callee.id
-    world = check.world
+    symbols = check.symbols
     array = scope.find_array(name)
     if array is not None and array.info is not None:
         array.used = True
@@ -60,15 +60,15 @@ def check_call(check: Checker, expr: syn.CallExpr, scope: Scope, want: Type | No
     wanted = want.form if want is not None else None
     if wanted is not None and name in wanted.filled:
         return fill_form(check, wanted, name, expr, scope)
-    if name in world.records and name not in world.forms:
+    if name in symbols.records and name not in symbols.forms:
         return _construct(check, name, expr, scope)
     if expr.named:
         check.sink.error("GR0302", expr.span, "only records are made with named values")
-    if name in world.relations:
-        return check_relation(check, world.relations[name], expr, scope)
-    if name in world.globals:
-        return check_element(check, name, world.globals[name], expr, scope)
-    entry = world.callables.get(name)
+    if name in symbols.relations:
+        return check_relation(check, symbols.relations[name], expr, scope)
+    if name in symbols.globals:
+        return check_element(check, name, symbols.globals[name], expr, scope)
+    entry = symbols.callables.get(name)
     if entry is not None:
         if entry.sort in ("procedure", "action", "menu"):
             check.sink.error(
@@ -86,20 +86,20 @@ def check_call(check: Checker, expr: syn.CallExpr, scope: Scope, want: Type | No
     if name in SOURCES:
         return check_verb_as_set(check, expr, scope)
     bound = scope.find(name)
-    if name in world.broken or (bound is not None and bound.type.sort == "unknown"):
+    if name in symbols.broken or (bound is not None and bound.type.sort == "unknown"):
         return t.Broken(UNKNOWN)
     if name in OLD_CALLS:
         hint = f"`grognard upgrade {expr.span.file}` rewrites it"
         check.sink.error("GR0207", expr.callee.span, OLD_CALLS[name], hint=hint)
         return t.Broken(UNKNOWN)
     known = [
-        *world.callables,
-        *world.relations,
-        *world.globals,
+        *symbols.callables,
+        *symbols.relations,
+        *symbols.globals,
         *VERBS,
         *SOURCES,
         *BUILTINS,
-        *world.records,
+        *symbols.records,
     ]
     check.sink.error(
         "GR0207",
@@ -111,7 +111,7 @@ def check_call(check: Checker, expr: syn.CallExpr, scope: Scope, want: Type | No
 
 
 def _construct(check: Checker, name: str, expr: syn.CallExpr, scope: Scope) -> t.Typed:
-    record = check.world.records[name]
+    record = check.symbols.records[name]
     parts: dict[str, t.Typed] = {}
     given: dict[str, syn.Expr] = {}
     for key, arg in zip(record.fields, expr.args, strict=False):

@@ -6,11 +6,11 @@ import re
 from typing import TYPE_CHECKING
 
 from grognard.compiler.sema.scope import Scope, Variable
+from grognard.compiler.sema.symbols import BagInfo
 from grognard.compiler.sema.typed import nodes as t
 from grognard.compiler.sema.typed.assignments import for_each_part
 from grognard.compiler.sema.typed.targets import check_target
 from grognard.compiler.sema.types import UNKNOWN, FieldInfo, dom_type
-from grognard.compiler.sema.world import BagInfo
 from grognard.compiler.syntax import nodes as syn
 from grognard.support.suggest import hint_for
 
@@ -26,7 +26,7 @@ def check_require(check: BodyChecker, statement: syn.RequireStmt, scope: Scope) 
 
 
 def check_create(check: BodyChecker, statement: syn.CreateStmt, scope: Scope) -> t.Create | None:
-    dom = check.world.types.get(statement.piece)
+    dom = check.symbols.types.get(statement.piece)
     known = dom is not None and dom.alive is not None
     made: list[tuple[FieldInfo, t.Typed]] = []
     if dom is not None and known:
@@ -77,16 +77,16 @@ def check_put(check: BodyChecker, statement: syn.PutStmt, scope: Scope) -> t.Put
 
 
 def check_bag(check: Checker, expr: syn.Expr) -> BagInfo | None:
-    world = check.world
-    if isinstance(expr, syn.Name) and expr.id in world.bags:
-        return world.bags[expr.id]
-    if isinstance(expr, syn.Name) and expr.id in world.broken:
+    symbols = check.symbols
+    if isinstance(expr, syn.Name) and expr.id in symbols.bags:
+        return symbols.bags[expr.id]
+    if isinstance(expr, syn.Name) and expr.id in symbols.broken:
         return None
     check.sink.error(
         "GR0208",
         expr.span,
         "the name of a bag is needed here",
-        hint=hint_for(expr.id, list(world.bags)) if isinstance(expr, syn.Name) else None,
+        hint=hint_for(expr.id, list(symbols.bags)) if isinstance(expr, syn.Name) else None,
     )
     return None
 

@@ -5,11 +5,15 @@ After an error a node is Broken and its type UNKNOWN, which no other check repor
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Protocol
 
+from grognard.compiler.sema.declare.types import DomMaker, written_axis, written_type
+from grognard.compiler.sema.findings import Findings
 from grognard.compiler.sema.implied_tests import implied, spelled_out
 from grognard.compiler.sema.narrowing import Narrowing, NarrowingMemo
 from grognard.compiler.sema.scope import Scope, path_of
+from grognard.compiler.sema.symbols import Callable_, Symbols
 from grognard.compiler.sema.typed import nodes as t
 from grognard.compiler.sema.typed.aggregates import check_aggregate, check_matched
 from grognard.compiler.sema.typed.calls import check_call
@@ -20,7 +24,6 @@ from grognard.compiler.sema.typed.names import check_name
 from grognard.compiler.sema.typed.operators import check_binary, check_or_else, check_ternary, check_unary
 from grognard.compiler.sema.typed.times import check_as_of, check_at_best, check_ever_since, check_latest
 from grognard.compiler.sema.types import FLAG, NONE_TYPE, UNKNOWN, Dom, Type, accepts, dom_type
-from grognard.compiler.sema.world import Callable_, World
 from grognard.compiler.syntax import nodes as syn
 from grognard.contract.header import NONE
 from grognard.support.diagnostics import Label, Sink
@@ -31,10 +34,21 @@ class Surroundings(Protocol):
     """What is known of all callables of a title, and of the data that checks ask for."""
 
     @property
-    def world(self) -> World: ...
+    def symbols(self) -> Symbols: ...
+
+    @property
+    def sink(self) -> Sink: ...
 
     @property
     def narrowing(self) -> NarrowingMemo: ...
+
+    @property
+    def findings(self) -> Findings: ...
+
+    @property
+    def makes(self) -> DomMaker:
+        """Makes the domains that bodies bring with them."""
+        ...
 
     @property
     def places_known(self) -> bool:
@@ -45,8 +59,8 @@ class Surroundings(Protocol):
 
     def result_type(self, entry: Callable_) -> Type: ...
 
-    def is_machine(self, entry: Callable_) -> bool:
-        """Whether it may stop for a decision."""
+    def callable(self, name: str) -> Callable_ | None:
+        """A callable that is declared, or made up for what is offered under `keep`."""
         ...
 
     def asks(self, node: Any) -> bool:
@@ -59,7 +73,11 @@ class Surroundings(Protocol):
         """Whether the action is offered under `keep`."""
         ...
 
-    def handlers_of(self, event: str) -> list[Callable_]: ...
+    def offers_kept(self, node: t.Repeats) -> None:
+        """Actions are offered that must leave a condition true."""
+        ...
+
+    def handlers_of(self, event: str) -> Sequence[Callable_]: ...
 
     def held_since(self, wish: syn.EverSince, of: Dom) -> None:
         """Something has held since a mark that belongs to such a one."""
@@ -116,7 +134,7 @@ class Checker(Narrowing):
     """Checks the expressions of one body.  Each family of expressions has a module in this package."""
 
     def __init__(self, around: Surroundings, body: Body, sink: Sink) -> None:
-        super().__init__(around.world, around.narrowing)
+        super().__init__(around.symbols, around.narrowing)
         self.around = around
         self.sink = sink
         self.body = body
@@ -130,6 +148,13 @@ class Checker(Narrowing):
     def me_type(self) -> Type | None:
         """The type of `me`, where a seat acts."""
         return self.body.me_type
+
+    def written_type(self, expr: syn.TypeExpr) -> Type:
+        """The meaning of a written type."""
+        return written_type(self.symbols, expr, self.sink, self.around.makes)
+
+    def written_axis(self, expr: syn.TypeExpr) -> Dom | None:
+        return written_axis(self.symbols, expr, self.sink, self.around.makes)
 
     # ------------------------------------------------------------------------------------------- entry points
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.sema.checks.movements import grown, ways_of
 from grognard.compiler.sema.declare.forms import form_of
-from grognard.compiler.sema.declare.types import resolve_type
 from grognard.compiler.sema.routes import route_type
 from grognard.compiler.sema.scope import Binding, Scope, Variable
 from grognard.compiler.sema.typed import nodes as t
@@ -41,7 +40,7 @@ def check_choose(
 def _choose(
     check: BodyChecker, statement: syn.ChooseStmt, scope: Scope, done: bool, into: t.Element | None
 ) -> t.Choose | t.ChooseForm | None:
-    form = form_of(check.world, statement.type)
+    form = form_of(check.symbols, statement.type)
     if form is not None:
         return _choose_form(check, statement, form, scope, done)
     if statement.given:
@@ -116,7 +115,7 @@ def _choice_source(
     if expr is None:
         assert statement.type is not None
         if statement.type.sort == "union":
-            type_ = resolve_type(check.world, statement.type)
+            type_ = check.written_type(statement.type)
             return None if type_.dom is None else (t.OverParts(type_.dom.parts), type_.required())
         expr = statement.type.base
         if isinstance(expr, syn.Name) and expr.id == "flag":
@@ -246,7 +245,7 @@ def _always(check: BodyChecker, form: FormInfo, statement: syn.ChooseStmt) -> bo
     return any(
         not any(isinstance(s, syn.RequireStmt) or (isinstance(s, syn.ChooseStmt) and not s.may) for s in body)
         for name in form.sheets.values()
-        for body in [check.world.callables[name].decl.body]
+        for body in [check.symbols.callables[name].decl.body]
     )
 
 
@@ -262,7 +261,7 @@ def check_choose_route(
         return None
     use = statement.use
     found = check_movement(check, use.name, use.args, use.span, scope)
-    decl = None if found is None else grown(check.world, found[0].entry.decl)
+    decl = None if found is None else grown(check.symbols, found[0].entry.decl)
     if found is None or decl is None:
         check.bind(scope, Variable(statement.name, UNKNOWN), False, statement.name_span)
         return None

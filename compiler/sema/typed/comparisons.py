@@ -33,12 +33,12 @@ def check_is(check: Checker, expr: syn.BinaryExpr, scope: Scope) -> t.Typed:
         alike = _form_is(check, expr, check.value(expr.left, scope), kind.form, scope)
         return t.Not(FLAG, alike) if negate else alike
     if (
-        right_name in check.world.types
+        right_name in check.symbols.types
         and scope.find(right_name) is None
-        and right_name not in check.world.globals
+        and right_name not in check.symbols.globals
     ):
         left = check.value(expr.left, scope)
-        test = _type_test(check, left, check.world.types[right_name], expr)
+        test = _type_test(check, left, check.symbols.types[right_name], expr)
         return t.Not(FLAG, test) if negate else test
     left, right = _pair(check, expr, scope)
     if left.type.sort == "unknown" or right.type.sort == "unknown":
@@ -169,8 +169,8 @@ def check_in(check: Checker, expr: syn.BinaryExpr, scope: Scope) -> t.Typed:
                 check.sink.error("GR0303", item.span, f"{left.type} cannot be compared with {value.type}")
             items.append(value)
         return t.OneOf(FLAG, left, tuple(items))
-    if isinstance(right, syn.Name) and right.id in check.world.types and scope.find(right.id) is None:
-        return _type_test(check, check.value(expr.left, scope), check.world.types[right.id], expr)
+    if isinstance(right, syn.Name) and right.id in check.symbols.types and scope.find(right.id) is None:
+        return _type_test(check, check.value(expr.left, scope), check.symbols.types[right.id], expr)
     if isinstance(right, syn.Name) and is_free_name(check, right, scope):
         found = check.type_of(expr.left, scope)
         if found is None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from grognard.compiler.sema.narrowing import Narrowing
 from grognard.compiler.sema.scope import Scope
+from grognard.compiler.sema.symbols import Symbols
 from grognard.compiler.sema.typed.checker import Checker
 from grognard.compiler.sema.types import Type
-from grognard.compiler.sema.world import World
 from grognard.compiler.syntax import nodes as syn
 
 
@@ -15,7 +15,7 @@ def warn_of_results(check: Checker, looked_up: dict[str, str], statement: syn.If
     first = statement.arms[0][0]
     if statement.otherwise or len(statement.arms) < 2 or not isinstance(first, syn.BinaryExpr):
         return
-    table = table_of(check.world, looked_up, first.left)
+    table = table_of(check.symbols, looked_up, first.left)
     found = _unhandled(check, [condition for condition, _ in statement.arms], scope)
     if table is not None and found is not None and found[1]:
         check.sink.warning(
@@ -26,11 +26,11 @@ def warn_of_results(check: Checker, looked_up: dict[str, str], statement: syn.If
         )
 
 
-def table_of(world: World, looked_up: dict[str, str], expr: syn.Expr) -> str | None:
+def table_of(symbols: Symbols, looked_up: dict[str, str], expr: syn.Expr) -> str | None:
     """The table whose result an expression is."""
     match expr:
         case syn.CallExpr(callee=syn.Name(id=name)):
-            entry = world.callables.get(name)
+            entry = symbols.callables.get(name)
             return name if entry is not None and entry.sort == "table" else None
         case syn.Name(id=name):
             return looked_up.get(name)
@@ -85,7 +85,7 @@ def _unhandled(check: Narrowing, conditions: list[syn.Expr], scope: Scope) -> tu
                     return None
     type_ = check.type_of(subject, scope) if subject is not None else None
     if isinstance(subject, syn.CallExpr) and isinstance(subject.callee, syn.Name):
-        entry = check.world.callables.get(subject.callee.id)
+        entry = check.symbols.callables.get(subject.callee.id)
         type_ = entry.result if entry is not None else None
     if type_ is None or type_.dom is None or type_.sort != "dom" or type_.dom.sort not in ("enum", "side"):
         return None

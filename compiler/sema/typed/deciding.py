@@ -37,7 +37,7 @@ def check_deciding_seat(check: Checker, expr: syn.Expr | None, scope: Scope, spa
             hint=f"by set(s in {unparse(expr)}) else by ...",
         )
         return t.Broken(UNKNOWN)
-    seats = check.world.seats
+    seats = check.symbols.seats
     assert seats
     made = check.value(expr, scope, dom_type(seats))
     if (
@@ -69,7 +69,7 @@ def check_decider(check: Checker, expr: syn.Expr | None, scope: Scope, span: Spa
     """Who makes a choice: one seat, or several that must agree, and another where they do not."""
     if not isinstance(expr, syn.Joint):
         return check_deciding_seat(check, expr, scope, span)
-    assert check.world.seats
+    assert check.symbols.seats
     if _means_all(expr.seats, scope):
         everybody = unparse(expr.seats)
         check.sink.error(
@@ -79,7 +79,7 @@ def check_decider(check: Checker, expr: syn.Expr | None, scope: Scope, span: Spa
             hint=f"by set(s in {everybody}) else by ...",
         )
         return check_deciding_seat(check, expr.otherwise, scope, span)
-    group = check.checked(expr.seats, scope, set_type(check.world.seats), "who decides together")
+    group = check.checked(expr.seats, scope, set_type(check.symbols.seats), "who decides together")
     return t.Jointly(group, check_deciding_seat(check, expr.otherwise, scope, span))
 
 

@@ -7,12 +7,12 @@ from typing import Any
 
 from grognard.compiler.sema.declare.forms import form_of
 from grognard.compiler.sema.scope import Variable
+from grognard.compiler.sema.symbols import Callable_, Symbols
 from grognard.compiler.sema.typed import nodes as t
-from grognard.compiler.sema.world import Callable_, World
 from grognard.compiler.syntax import nodes as syn
 
 
-def declaration_part(world: World, entry: Callable_, kept: bool) -> tuple[syn.Stmt, ...]:
+def declaration_part(symbols: Symbols, entry: Callable_, kept: bool) -> tuple[syn.Stmt, ...]:
     """The statements before the first that rolls, writes or calls.  `kept`: the action is offered under `keep`."""
     part: list[syn.Stmt] = []
     for statement in entry.decl.body:
@@ -20,7 +20,7 @@ def declaration_part(world: World, entry: Callable_, kept: bool) -> tuple[syn.St
             case syn.Let(mutable=False) | syn.RequireStmt():
                 part.append(statement)
             case syn.ChooseStmt(otherwise=None, by=None, index=()):
-                if form_of(world, statement.type) is not None:
+                if form_of(symbols, statement.type) is not None:
                     break
                 part.append(statement)
             case syn.ChooseSomeStmt(otherwise=None, by=None) if not kept:

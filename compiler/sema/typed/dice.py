@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from grognard.compiler.sema.checks.names import POOL_SIZE, dice_of
 from grognard.compiler.sema.scope import Scope, Variable, path_of
+from grognard.compiler.sema.symbols import Callable_
 from grognard.compiler.sema.typed import nodes as t
 from grognard.compiler.sema.typed.aggregates import check_source
 from grognard.compiler.sema.typed.changes import check_bag
@@ -15,7 +16,6 @@ from grognard.compiler.sema.typed.doing import may_stop
 from grognard.compiler.sema.typed.rules import check_arguments
 from grognard.compiler.sema.typed.targets import check_target
 from grognard.compiler.sema.types import INT, UNKNOWN, Type, accepts, dom_type, int_range, set_type
-from grognard.compiler.sema.world import Callable_
 from grognard.compiler.syntax import nodes as syn
 from grognard.support.source import Span
 
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 
 def check_roll(check: BodyChecker, statement: syn.RollStmt, scope: Scope) -> t.Statement | None:
-    if statement.dice in check.world.faces:
+    if statement.dice in check.symbols.faces:
         return _faces(check, statement, scope)
-    dice = dice_of(check.world, statement.dice)
+    dice = dice_of(check.symbols, statement.dice)
     if dice is None:
         check.give_unknown(statement, scope)
         return None
@@ -89,7 +89,7 @@ def _store(check: BodyChecker, statement: syn.RollStmt, result: Variable, scope:
     if (
         isinstance(target, syn.Name)
         and scope.find(target.id) is None
-        and (target.id not in check.world.globals or result.type.sort != "int")
+        and (target.id not in check.symbols.globals or result.type.sort != "int")
     ):
         check.bind(scope, result, False, statement.span)
         return None
@@ -108,10 +108,9 @@ def _event(
     check: BodyChecker, use: syn.Use, rolled: Type, statement: syn.RollStmt, scope: Scope
 ) -> t.RollEvent | None:
     """`roll d: 2d6 for shot(a, t)`: handlers of `rolling` run before the throw, those of `rolled` after it."""
-    event = check.world.events.get(use.name)
+    event = check.symbols.events.get(use.name)
     if event is None:
         return None
-    event.used = True
     if not _accepts_roll(check, event, rolled, use.span):
         return None
     args = check_arguments(check, replace(event, params=event.params[:-1]), use.args, use.span, scope)
@@ -142,7 +141,7 @@ def _accepts_roll(check: BodyChecker, event: Callable_, rolled: Type, span: Span
 
 def _faces(check: BodyChecker, statement: syn.RollStmt, scope: Scope) -> t.RollFaces | None:
     """A die with its own faces: a plain die is thrown, and the face is looked up."""
-    faces, type_ = check.world.faces[statement.dice]
+    faces, type_ = check.symbols.faces[statement.dice]
     span = statement.span
     if (
         statement.each_var is not None
@@ -163,7 +162,7 @@ def _faces(check: BodyChecker, statement: syn.RollStmt, scope: Scope) -> t.RollF
         return made
 
     inner = scope.child()
-    dice = dice_of(check.world, plain.dice)
+    dice = dice_of(check.symbols, plain.dice)
     roll = None if dice is None else _plain(check, plain, dice, inner)
     if roll is None:
         check.give_unknown(statement, scope)

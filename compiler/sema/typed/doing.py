@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from grognard.compiler.sema.asking import is_machine
 from grognard.compiler.sema.callable_types import CallableType
 from grognard.compiler.sema.scope import Scope, Variable
+from grognard.compiler.sema.symbols import Callable_
 from grognard.compiler.sema.typed import nodes as t
 from grognard.compiler.sema.typed.assignments import phase_names
 from grognard.compiler.sema.typed.rules import check_arguments
 from grognard.compiler.sema.types import INT, UNKNOWN, Type, dom_type
-from grognard.compiler.sema.world import Callable_
 from grognard.compiler.syntax import nodes as syn
 from grognard.support.source import Span
 
@@ -22,15 +23,15 @@ if TYPE_CHECKING:
 
 def check_do(check: BodyChecker, statement: syn.DoStmt, scope: Scope) -> t.Statement | None:
     use = statement.use
-    if use.name == "base" and use.name not in check.world.callables:
+    if use.name == "base" and use.name not in check.symbols.callables:
         return _do_base(check, statement, scope)
     if "." in use.name:
         return _do_named(check, statement, scope)
-    entry = check.world.callables.get(use.name)
+    entry = check.symbols.callables.get(use.name)
     if entry is None or entry.sort not in ("procedure", "action"):
         _result(check, statement, UNKNOWN, scope)
         return None
-    entry.used = True
+    check.around.findings.use(entry)
     args = check_arguments(check, entry, use.args, use.span, scope)
     if statement.into is not None and entry.result is None:
         check.sink.error("GR0309", statement.span, f"`{use.name}` gives no result")
@@ -55,7 +56,7 @@ def _result(check: BodyChecker, statement: syn.DoStmt, type_: Type, scope: Scope
 def may_stop(check: BodyChecker, entries: Iterable[Callable_], span: Span) -> bool:
     """Whether all of these can be called here; one that may ask somebody cannot everywhere, which is reported."""
     for entry in entries:
-        if not check.body.machine and check.around.is_machine(entry):
+        if not check.body.machine and is_machine(entry):
             check.sink.error("GR0704", span, f"`{entry.name}` may ask somebody, which is not possible here")
             return False
     return True
@@ -133,10 +134,9 @@ def named_by_data(
 
 def check_emit(check: BodyChecker, statement: syn.EmitStmt, scope: Scope) -> t.Emit | None:
     """Call the handlers of an event; in a simultaneous block it waits until the merge."""
-    event = check.world.events.get(statement.event)
+    event = check.symbols.events.get(statement.event)
     if event is None:
         return None
-    event.used = True
     args = check_arguments(check, event, statement.args, statement.span, scope)
     if args is None or any(arg.type.sort == "unknown" for arg in args):
         return None
@@ -149,11 +149,11 @@ def check_emit(check: BodyChecker, statement: syn.EmitStmt, scope: Scope) -> t.E
 def check_schedule(check: BodyChecker, statement: syn.ScheduleStmt, scope: Scope) -> t.Schedule | None:
     """`schedule do f(x) at end of PHASE, n turns later`."""
     use = statement.use
-    entry = check.world.callables.get(use.name)
+    entry = check.symbols.callables.get(use.name)
     if entry is None or entry.sort != "procedure":
         return None
-    entry.used = True
-    if statement.point[1] not in phase_names(check.world):
+    check.around.findings.use(entry)
+    if statement.point[1] not in phase_names(check.symbols):
         return None
     args = check_arguments(check, entry, use.args, use.span, scope)
     later: t.Typed | None = None

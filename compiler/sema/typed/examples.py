@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from grognard.compiler.sema.scope import Scope, Variable
+from grognard.compiler.sema.symbols import Symbols
 from grognard.compiler.sema.typed import nodes as t
 from grognard.compiler.sema.typed.changes import check_create
 from grognard.compiler.sema.typed.deciding import check_deciding_seat
 from grognard.compiler.sema.typed.rules import check_arguments
 from grognard.compiler.sema.types import UNKNOWN, Dom
-from grognard.compiler.sema.world import World
 from grognard.compiler.syntax import nodes as syn
 from grognard.support.suggest import hint_for
 
@@ -71,10 +71,10 @@ def _expect(
 # --------------------------------------------------------------------------------------------------------- counters
 
 
-def _pieces_of(world: World, kind: str) -> list[Dom]:
+def _pieces_of(symbols: Symbols, kind: str) -> list[Dom]:
     return [
         dom
-        for dom in world.doms
+        for dom in symbols.doms
         if dom.sort == "piece" and dom.kind is not None and dom.kind.index(kind) is not None
     ]
 
@@ -91,12 +91,12 @@ def _counters(check: BodyChecker, statement: syn.CountersStmt, scope: Scope) -> 
 
 def _counter(check: BodyChecker, statement: syn.CounterStmt, scope: Scope) -> t.Counter | None:
     """`counter german rifles as A at 0404, facing = s`."""
-    world, span = check.world, statement.span
-    pieces = _pieces_of(world, statement.kind)
+    symbols, span = check.symbols, statement.span
+    pieces = _pieces_of(symbols, statement.kind)
     if not pieces:
-        known = [m for d in world.doms if d.sort == "piece" and d.kind is not None for m in d.kind.members]
+        known = [m for d in symbols.doms if d.sort == "piece" and d.kind is not None for m in d.kind.members]
         # A row of a kind that no piece is of: most likely the piece is declared with a mistake.
-        row = any(d.sort == "kind" and d.index(statement.kind) is not None for d in world.doms)
+        row = any(d.sort == "kind" and d.index(statement.kind) is not None for d in symbols.doms)
         if not (row and check.sink.has_errors):
             check.sink.error(
                 "GR0608",
@@ -108,11 +108,11 @@ def _counter(check: BodyChecker, statement: syn.CounterStmt, scope: Scope) -> t.
             check.bind(scope, Variable(statement.name, UNKNOWN), False, span)
         return None
     piece = pieces[0]
-    assert piece.kind and world.seats
+    assert piece.kind and symbols.seats
     owners = (
         n
         for n, f in piece.fields.items()
-        if f.type.sort == "dom" and f.type.dom is world.seats and not f.axes
+        if f.type.sort == "dom" and f.type.dom is symbols.seats and not f.axes
     )
     seat_field = next(owners, None)
     kind = syn.Dot(syn.Name(piece.kind.name, span), statement.kind, span, span)
@@ -137,19 +137,19 @@ def _odds(check: BodyChecker, statement: syn.OddsStmt, scope: Scope) -> t.Odds |
     """The procedure whose odds are computed."""
     if check.odds_of is None:
         return None  # in an example; reported before (sema/checks/examples.py)
-    use, world, sink = statement.use, check.world, check.sink
-    entry = world.callables.get(use.name)
+    use, symbols, sink = statement.use, check.symbols, check.sink
+    entry = symbols.callables.get(use.name)
     if check.odds_of or (scope.parent is not None and scope.parent.parent is not None):
         sink.error("GR0721", statement.span, "a situation has one `odds of`, not inside another statement")
         return None
     # Set even after an error, so that the error is reported once.
     check.odds_of = use.name
     if entry is None or entry.sort not in ("procedure", "action"):
-        known = [c.name for c in world.callables.values() if c.sort in ("procedure", "action")]
-        known += world.situations
+        known = [c.name for c in symbols.callables.values() if c.sort in ("procedure", "action")]
+        known += symbols.situations
         sink.error("GR0207", use.span, f"there is no procedure `{use.name}`", hint=hint_for(use.name, known))
         return None
-    entry.used = True
+    check.around.findings.use(entry)
     args = check_arguments(check, entry, use.args, use.span, scope)
     if args is None or any(arg.type.sort == "unknown" for arg in args):
         if statement.into is not None:

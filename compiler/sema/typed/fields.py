@@ -24,20 +24,20 @@ def check_dot(check: Checker, expr: syn.Dot, scope: Scope) -> t.Typed:
     if isinstance(expr.object, syn.Name) and scope.find(expr.object.id) is None:
         owner = expr.object.id
         if owner in ("scenario", "game"):
-            info = check.world.globals.get(expr.name)
+            info = check.symbols.globals.get(expr.name)
             if info is None:
                 check.sink.error(
                     "GR0203",
                     expr.name_span,
                     f"the game has no field `{expr.name}`",
-                    hint=hint_for(expr.name, list(check.world.globals)),
+                    hint=hint_for(expr.name, list(check.symbols.globals)),
                 )
                 return t.Broken(UNKNOWN)
             return t.Read(info.type, info, None, (), expr.span)
         if owner == "my":
             return field_of(check, check.me(expr.object.span), expr, scope, ())
-        if owner in check.world.types and owner not in check.world.globals:
-            dom = check.world.types[owner]
+        if owner in check.symbols.types and owner not in check.symbols.globals:
+            dom = check.symbols.types[owner]
             made = check.member(expr.name, dom)
             if made is not None:
                 return made
@@ -55,8 +55,8 @@ def check_dot(check: Checker, expr: syn.Dot, scope: Scope) -> t.Typed:
 
 def check_owner(check: Checker, expr: syn.Expr, scope: Scope) -> t.Typed:
     """The owner of a field; `0404.terrain` means the place of that name."""
-    if isinstance(expr, syn.Number) and check.world.spaces:
-        return check.value(expr, scope, dom_type(check.world.spaces[0]))
+    if isinstance(expr, syn.Number) and check.symbols.spaces:
+        return check.value(expr, scope, dom_type(check.symbols.spaces[0]))
     return check.value(expr, scope)
 
 
@@ -219,7 +219,7 @@ def _record_axis(check: Checker, owner: t.Typed, expr: syn.Dot, scope: Scope, ax
     assert owner.type.record is not None
     fields = owner.type.record.fields
     members = [key[len(expr.name) + 1 : -1] for key in fields if key.startswith(expr.name + "(")]
-    dom = next((d for d in check.world.types.values() if d.members == members), None)
+    dom = next((d for d in check.symbols.types.values() if d.members == members), None)
     if dom is None:
         check.sink.error("GR0203", expr.name_span, f"{owner.type} has no `{expr.name}(...)`")
         return t.Broken(UNKNOWN)
@@ -273,10 +273,10 @@ def check_relation(check: Checker, info: FieldInfo, expr: syn.CallExpr, scope: S
 
 def check_holder(check: Checker, piece: Type, span: Span) -> Type:
     """The type of the seat that something belongs to; UNKNOWN if it belongs to nobody."""
-    seats = check.world.seats
+    seats = check.symbols.seats
     assert seats
     if piece.sort == "dom" and piece.dom is not None:
-        if piece.dom is seats or piece.dom is check.world.sides:
+        if piece.dom is seats or piece.dom is check.symbols.sides:
             return piece
         if piece.dom.parts:
             for part in piece.dom.parts:

@@ -38,8 +38,8 @@ def check_verb(check: Checker, name: str, expr: syn.CallExpr, scope: Scope) -> t
         case "edge?":
             type_ = dom_type(space.edges, True) if space and space.edges else UNKNOWN
         case _:
-            assert check.world.direction
-            type_ = dom_type(check.world.direction, optional or known.answers.endswith("?"))
+            assert check.symbols.direction
+            type_ = dom_type(check.symbols.direction, optional or known.answers.endswith("?"))
     return t.MapVerb(type_, name, known.ir, tuple(made), expr.span)
 
 
@@ -54,18 +54,18 @@ def check_verb_arguments(
     made: list[t.Typed] = []
     for sort, arg in zip(sorts, expr.args, strict=True):
         want: Type | None = None
-        if sort == "dir" and check.world.direction:
-            want = dom_type(check.world.direction, True)
+        if sort == "dir" and check.symbols.direction:
+            want = dom_type(check.symbols.direction, True)
         elif sort == "int":
             want = INT
-        elif sort == "place" and len(check.world.spaces) == 1:
-            want = dom_type(check.world.spaces[0], True)
+        elif sort == "place" and len(check.symbols.spaces) == 1:
+            want = dom_type(check.symbols.spaces[0], True)
         value = check.value(arg, scope, want)
         good = {
             "place": value.type.sort == "dom"
             and value.type.dom is not None
             and value.type.dom.sort == "place",
-            "dir": value.type.sort == "dom" and value.type.dom is check.world.direction,
+            "dir": value.type.sort == "dom" and value.type.dom is check.symbols.direction,
             "edge": value.type.sort == "dom" and value.type.dom is not None and value.type.dom.sort == "edge",
             "int": value.type.sort == "int",
         }[sort]
@@ -84,7 +84,7 @@ def space_meant(check: Checker, made: list[t.Typed]) -> Dom | None:
         if value.type.dom is not None and value.type.dom.sort == "place":
             dom = value.type.dom
             return dom.parent or dom
-    return check.world.spaces[0] if check.world.spaces else None
+    return check.symbols.spaces[0] if check.symbols.spaces else None
 
 
 def check_reach(check: Checker, name: str, args: tuple[syn.Expr, ...], scope: Scope, span: Span) -> t.Typed:

@@ -160,7 +160,7 @@ def check_count(check: BodyChecker, statement: syn.CountStmt, scope: Scope) -> t
     """`repeat round from 1 to n`: the counter is the game's field of that name, else a local."""
     if not check.body.machine:
         return _counted_plainly(check, statement, scope)
-    info = check.world.globals.get(statement.var) if scope.find(statement.var) is None else None
+    info = check.symbols.globals.get(statement.var) if scope.find(statement.var) is None else None
     start = check.checked(statement.start, scope, INT)
     inner = scope.child()
     variable: Variable | None = None

@@ -17,8 +17,6 @@ class Mentioned:
     calls: list[tuple[str, str | None]] = field(default_factory=list)
     #: members and places that data numbers, as symbols name them
     symbols: list[str] = field(default_factory=list)
-    #: something depends on what trials of actions lead to
-    entangled: bool = False
     #: events that are told of, by the names of their handlers, and instants of the sequence of play
     events: list[str] = field(default_factory=list)
     instants: list[tuple[str, str]] = field(default_factory=list)
@@ -83,8 +81,6 @@ def _mention_statement(node: Any, found: Mentioned) -> None:
             found.instants += [("start", written.name), ("end", written.name)]
         case t.Simultaneous(written=written) | t.Secret(written=written):
             found.blocks.append(written)
-        case t.Repeats(written=written):
-            found.entangled |= written.keep is not None
         case t.Choose(written=written, candidate=candidate):
             found.choices.setdefault(written.name, candidate.type)
         case (

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.sema.checks.exceptions import ordered_exceptions
 from grognard.compiler.sema.scope import Binding, Scope, Variable
+from grognard.compiler.sema.symbols import Callable_
 from grognard.compiler.sema.typed import nodes as t
 from grognard.compiler.sema.typed.choices import captured_by
 from grognard.compiler.sema.typed.deciding import check_deciding_seat
 from grognard.compiler.sema.typed.doing import named_by_data
 from grognard.compiler.sema.typed.rules import check_arguments
 from grognard.compiler.sema.types import Type, dom_type
-from grognard.compiler.sema.world import Callable_
 from grognard.compiler.syntax import nodes as syn
 from grognard.support.suggest import hint_for
 
@@ -30,8 +30,8 @@ def check_offer(check: BodyChecker, statement: syn.OfferStmt, scope: Scope) -> t
         exprs = statement.seat.items
     at = [expr.span if statement.until_all_pass else statement.span for expr in exprs]
     seats = tuple(check_deciding_seat(check, expr, scope, span) for expr, span in zip(exprs, at, strict=True))
-    assert check.world.seats
-    whose = dom_type(check.world.seats) if statement.until_all_pass else seats[0].type
+    assert check.symbols.seats
+    whose = dom_type(check.symbols.seats) if statement.until_all_pass else seats[0].type
     return t.Offer(statement, seats, _menu(check, statement.uses, scope, whose))
 
 
@@ -42,7 +42,10 @@ def check_repeats(check: BodyChecker, statement: syn.RepeatsStmt, scope: Scope) 
         with check.acting(seat.type):
             when = check.condition(statement.done_when, scope)
     kept = [v for v in captured_by((statement.keep,), scope, ()) if v.type.sort != "record"]
-    return t.Repeats(statement, seat, when, _menu(check, statement.uses, scope, seat.type), tuple(kept))
+    made = t.Repeats(statement, seat, when, _menu(check, statement.uses, scope, seat.type), tuple(kept))
+    if statement.keep is not None:
+        check.around.offers_kept(made)
+    return made
 
 
 def _menu(check: BodyChecker, uses: tuple[syn.Use, ...], scope: Scope, seat: Type) -> tuple[t.MenuUse, ...]:
@@ -67,14 +70,14 @@ def _use(
 ) -> t.MenuUse | None:
     if "." in use.name:
         return _named(check, use, scope, offered)
-    entry = check.world.callables.get(use.name)
+    entry = check.symbols.callables.get(use.name)
     if entry is None or entry.sort not in ("action", "menu"):
-        known = [c.name for c in check.world.callables.values() if c.sort in ("action", "menu")]
+        known = [c.name for c in check.symbols.callables.values() if c.sort in ("action", "menu")]
         check.sink.error(
             "GR0207", use.span, f"there is no action or menu `{use.name}`", hint=hint_for(use.name, known)
         )
         return None
-    entry.used = True
+    check.around.findings.use(entry)
     args = check_arguments(check, entry, use.args, use.span, scope)
     if args is None:
         return None

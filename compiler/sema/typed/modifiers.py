@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from grognard.compiler.sema.scope import Scope, Variable
+from grognard.compiler.sema.symbols import Callable_
 from grognard.compiler.sema.typed import nodes as t
 from grognard.compiler.sema.typed.bodies import bind_variables, inside
 from grognard.compiler.sema.typed.checker import Checker, Surroundings
 from grognard.compiler.sema.types import INT, INT_HI, INT_LO, Type
-from grognard.compiler.sema.world import Callable_
 from grognard.compiler.syntax import nodes as syn
 from grognard.support.diagnostics import Sink
 
@@ -31,7 +31,7 @@ class TypedModifiers:
 
 def check_modifiers(around: Surroundings, entry: Callable_, sink: Sink) -> TypedModifiers:
     decl: syn.ModifiersDecl = entry.decl
-    check = Checker(around, inside(around.world, entry), sink)
+    check = Checker(around, inside(around.symbols, entry), sink)
     scope = Scope()
     params = bind_variables(scope, entry.params, entry.span)
     entries = tuple(_entry(check, item, scope) for item in decl.entries)

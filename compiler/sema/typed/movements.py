@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from grognard.compiler.sema.checks.movements import MAX_LEAP, begins_at_counter, grown, ways_of
 from grognard.compiler.sema.scope import Binding, Scope, Variable
+from grognard.compiler.sema.symbols import Callable_, Symbols
 from grognard.compiler.sema.typed import nodes as t
 from grognard.compiler.sema.typed.bodies import bind_variables, inside
 from grognard.compiler.sema.typed.checker import Checker, Surroundings
 from grognard.compiler.sema.types import INT, Dom, Type, dom_type, int_range
-from grognard.compiler.sema.world import Callable_, World
 from grognard.compiler.syntax import nodes as syn
 from grognard.support.diagnostics import Sink
 from grognard.support.source import Span
@@ -61,10 +61,10 @@ class TypedMovement:
     ways: tuple[TypedWay, ...]
 
 
-def declared_movement(world: World, entry: Callable_) -> tuple[syn.MovementDecl, Dom, int] | None:
+def declared_movement(symbols: Symbols, entry: Callable_) -> tuple[syn.MovementDecl, Dom, int] | None:
     """The whole declaration, its space, and how far a leg goes; None where it is in error."""
-    decl = grown(world, entry.decl)
-    space = world.types.get(decl.space) if decl is not None else None
+    decl = grown(symbols, entry.decl)
+    space = symbols.types.get(decl.space) if decl is not None else None
     if decl is None or space is None or space.sort != "place":
         return None
     leap = 1
@@ -75,10 +75,10 @@ def declared_movement(world: World, entry: Callable_) -> tuple[syn.MovementDecl,
 
 
 def check_movement_clauses(around: Surroundings, entry: Callable_, sink: Sink) -> TypedMovement:
-    check = Checker(around, inside(around.world, entry), sink)
+    check = Checker(around, inside(around.symbols, entry), sink)
     scope = Scope()
     params = bind_variables(scope, entry.params, entry.span)
-    found = declared_movement(around.world, entry)
+    found = declared_movement(around.symbols, entry)
     if found is None:
         return TypedMovement(params, ())
     decl, space, _ = found

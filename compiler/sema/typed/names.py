@@ -35,20 +35,20 @@ def check_name(check: Checker, expr: syn.Name, scope: Scope, want: Type | None) 
         made = check.member(name, want.dom)
         if made is not None:
             return made
-    world = check.world
-    if name in world.globals:
-        return t.Read(world.globals[name].type, world.globals[name], None, (), expr.span)
-    if name in world.options:
-        option = world.options[name]
-        return t.OptionValue(dom_type(option.dom) if option.dom else FLAG, option.symbol)
-    entry = world.callables.get(name)
+    symbols = check.symbols
+    if name in symbols.globals:
+        return t.Read(symbols.globals[name].type, symbols.globals[name], None, (), expr.span)
+    if name in symbols.options:
+        option = symbols.options[name]
+        return t.OptionValue(dom_type(option.dom) if option.dom else FLAG, option.name)
+    entry = symbols.callables.get(name)
     if entry is not None and entry.sort in ("rule", "modifiers") and not entry.params:
         return check_rule(check, entry, [], expr.span, scope)
     if name == "empty" and want is not None and want.sort == "set" and want.dom:
         return t.SetOf(want, ())
     found = [
         (dom, made)
-        for dom in world.doms
+        for dom in symbols.doms
         if dom.sort not in ("range", "edge", "piece", "record")
         and (made := check.member(name, dom))
         and dom.parent is None
@@ -63,7 +63,7 @@ def check_name(check: Checker, expr: syn.Name, scope: Scope, want: Type | None) 
             hint=f"write `{found[0][0].name}.{name}`",
         )
         return t.Broken(UNKNOWN)
-    if name in world.types:
+    if name in symbols.types:
         check.sink.error(
             "GR0208",
             expr.span,
@@ -76,8 +76,8 @@ def check_name(check: Checker, expr: syn.Name, scope: Scope, want: Type | None) 
 
 
 def unknown_name(check: Checker, expr: syn.Name, scope: Scope, want: Type | None) -> None:
-    world = check.world
-    entry = world.callables.get(expr.id)
+    symbols = check.symbols
+    entry = symbols.callables.get(expr.id)
     if entry is not None:
         given = ", ".join(name for name, _ in entry.params)
         values = (
@@ -96,8 +96,8 @@ def unknown_name(check: Checker, expr: syn.Name, scope: Scope, want: Type | None
             "GR0204", expr.span, f"{want.dom.name} has no `{expr.id}`", hint=hint_for(expr.id, candidates)
         )
         return
-    candidates = [*scope.visible(), *world.globals, *world.options, *world.callables, *world.types]
-    for dom in world.doms:
+    candidates = [*scope.visible(), *symbols.globals, *symbols.options, *symbols.callables, *symbols.types]
+    for dom in symbols.doms:
         if dom.sort != "range":
             candidates += dom.members[:500]
     near = hint_for(expr.id, scope.visible()) or hint_for(expr.id, candidates)
@@ -111,7 +111,7 @@ def is_free_name(check: Checker, expr: syn.Expr, scope: Scope) -> bool:
     return (
         isinstance(expr, syn.Name)
         and scope.find(expr.id) is None
-        and expr.id not in check.world.globals
+        and expr.id not in check.symbols.globals
         and expr.id not in ("me", "base")
-        and expr.id not in check.world.callables
+        and expr.id not in check.symbols.callables
     )

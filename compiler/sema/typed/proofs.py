@@ -33,7 +33,7 @@ def prove_some(check: BodyChecker, statement: syn.ChooseStmt) -> None:
                     return
             if wanted[1] is None and _says_not_empty(node, wanted[0]):
                 return
-    entry = check.world.callables.get(check.body.owner)
+    entry = check.symbols.callables.get(check.body.owner)
     if entry is not None and entry.sort == "action":
         check.sink.error(
             "GR0711",

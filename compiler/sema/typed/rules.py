@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from grognard.compiler.sema.checks.movements import grown
 from grognard.compiler.sema.scope import Scope
+from grognard.compiler.sema.symbols import Callable_, Symbols
 from grognard.compiler.sema.typed import nodes as t
 from grognard.compiler.sema.types import INT, UNKNOWN, Dom
-from grognard.compiler.sema.world import Callable_, World
 from grognard.compiler.syntax import nodes as syn
 from grognard.compiler.syntax.print import unparse
 from grognard.support.source import Span
@@ -26,7 +26,7 @@ def check_rule(
     check: Checker, entry: Callable_, args: Sequence[syn.Expr], span: Span, scope: Scope
 ) -> t.Typed:
     """Call a rule, modifiers list, table, sight or arc."""
-    entry.used = True
+    check.around.findings.use(entry)
     assert entry.sort in ("rule", "modifiers", "table", "sight", "arc", "movement"), entry.sort
     if entry.sort == "movement":
         check.sink.error("GR0208", span, f"movement `{entry.name}` is used in reach(...) and cost_to(...)")
@@ -97,25 +97,25 @@ def check_movement(
     check: Checker, name: str, args: Sequence[syn.Expr], span: Span, scope: Scope
 ) -> tuple[t.MovementUse, Dom] | None:
     """A movement with its arguments, and the space that it goes on."""
-    entry = check.world.callables.get(name)
+    entry = check.symbols.callables.get(name)
     if entry is None or entry.sort != "movement":
-        moves = [c.name for c in check.world.callables.values() if c.sort == "movement"]
+        moves = [c.name for c in check.symbols.callables.values() if c.sort == "movement"]
         check.sink.error("GR0207", span, f"there is no movement `{name}`", hint=hint_for(name, moves))
         return None
     made = check_arguments(check, entry, args, span, scope)
     if made is None or any(arg.type.sort == "unknown" for arg in made):
         return None
-    entry.used = True
+    check.around.findings.use(entry)
     if entry.uses_me:
         check.me(span, entry)
-    space = ground_of(check.world, entry)
+    space = ground_of(check.symbols, entry)
     return None if space is None else (t.MovementUse(entry, tuple(made)), space)
 
 
-def ground_of(world: World, entry: Callable_) -> Dom | None:
+def ground_of(symbols: Symbols, entry: Callable_) -> Dom | None:
     """The space that a movement goes on; None where its declaration is in error, which is reported there."""
-    decl = grown(world, entry.decl)
-    dom = world.types.get(decl.space) if decl is not None else None
+    decl = grown(symbols, entry.decl)
+    dom = symbols.types.get(decl.space) if decl is not None else None
     return dom if dom is not None and dom.sort == "place" else None
 
 

@@ -28,7 +28,7 @@ def check_phase(check: BodyChecker, statement: syn.PhaseStmt, scope: Scope) -> t
     body: tuple[t.Statement, ...] | None = None
     if statement.body is not None:
         body, _ = check.block(statement.body, scope.child())
-    elif statement.name in check.world.callables:
+    elif statement.name in check.symbols.callables:
         use = syn.Use(statement.name, (), statement.span)
         made = check_do(check, syn.DoStmt(use, None, statement.cites, statement.span), scope)
         body = () if made is None else (made,)
@@ -75,9 +75,9 @@ def check_secret(check: BodyChecker, statement: syn.SecretStmt, scope: Scope) ->
     if check.standing.branching:
         check.sink.error("GR0208", statement.span, "secret blocks cannot be nested")
         return None
-    assert check.world.seats
+    assert check.symbols.seats
     check.standing.branching += 1
-    with check.acting(dom_type(check.world.seats)):
+    with check.acting(dom_type(check.symbols.seats)):
         body, _ = check.block(statement.body, scope.child())
     check.standing.branching -= 1
     return t.Secret(statement, body)
@@ -85,7 +85,7 @@ def check_secret(check: BodyChecker, statement: syn.SecretStmt, scope: Scope) ->
 
 def check_alternate(check: BodyChecker, statement: syn.AlternateStmt, scope: Scope) -> t.Alternate:
     """One turn each in rotation, or so many each, until all have passed in succession."""
-    seats = check.world.seats
+    seats = check.symbols.seats
     assert seats
     inner = scope.child()
     variable = Variable(statement.var, dom_type(seats))
@@ -120,15 +120,15 @@ def check_end(check: BodyChecker, statement: syn.EndStmt, scope: Scope) -> tuple
     if statement.condition is not None:
         condition = check.condition(statement.condition, scope)
         scope = scope.with_narrowed(check.narrow(statement.condition, scope, True))
-    assert check.world.sides
+    assert check.symbols.sides
     winner: t.Typed | None = None
     if statement.winner is not None:
         winner = check.checked(statement.winner, scope, _side(check))
-    elif "victory" in check.world.callables:
-        winner = check_rule(check, check.world.callables["victory"], [], statement.span, scope)
+    elif "victory" in check.symbols.callables:
+        winner = check_rule(check, check.symbols.callables["victory"], [], statement.span, scope)
     return t.End(statement, condition, winner), condition is None
 
 
 def _side(check: BodyChecker) -> Type:
-    assert check.world.sides
-    return dom_type(check.world.sides, True)
+    assert check.symbols.sides
+    return dom_type(check.symbols.sides, True)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from grognard.compiler.sema.scope import Binding, Scope, Variable
+from grognard.compiler.sema.symbols import Callable_, Symbols
 from grognard.compiler.sema.typed import nodes as t
 from grognard.compiler.sema.typed.bodies import bind_variables, inside
 from grognard.compiler.sema.typed.checker import Checker, Surroundings
 from grognard.compiler.sema.types import INT, Dom, Type, dom_type, int_range
-from grognard.compiler.sema.world import Callable_, World
 from grognard.compiler.syntax import nodes as syn
 from grognard.support.diagnostics import Sink
 
@@ -41,15 +41,15 @@ class TypedSight:
     clauses: tuple[TypedSightClause, ...]
 
 
-def space_of(world: World, name: str) -> Dom | None:
+def space_of(symbols: Symbols, name: str) -> Dom | None:
     """The space of that name; None if there is none, which is reported before (sema/checks)."""
-    dom = world.types.get(name)
+    dom = symbols.types.get(name)
     return dom if dom is not None and dom.sort == "place" else None
 
 
 def check_arc(around: Surroundings, entry: Callable_, sink: Sink) -> TypedArc:
     decl: syn.ArcDecl = entry.decl
-    check, scope = Checker(around, inside(around.world, entry), sink), Scope()
+    check, scope = Checker(around, inside(around.symbols, entry), sink), Scope()
     params = bind_variables(scope, entry.params, entry.span)
     degrees = check.checked(decl.degrees, scope, int_range(60, 360))
     facing = check.value(decl.facing, scope)
@@ -59,17 +59,17 @@ def check_arc(around: Surroundings, entry: Callable_, sink: Sink) -> TypedArc:
             sink.error("GR0301", expr.span, f"a {sort} is needed here, this is {value.type}")
     target = params[-1] if params else None
     place = target.type.dom if target is not None else None
-    known = space_of(around.world, decl.space) is not None and place is not None and place.sort == "place"
+    known = space_of(around.symbols, decl.space) is not None and place is not None and place.sort == "place"
     return TypedArc(params, degrees, facing, origin, target if known else None)
 
 
 def check_sight(around: Surroundings, entry: Callable_, sink: Sink) -> TypedSight:
     """The first two place parameters are the ends of the line."""
     decl: syn.SightDecl = entry.decl
-    check, scope = Checker(around, inside(around.world, entry), sink), Scope()
+    check, scope = Checker(around, inside(around.symbols, entry), sink), Scope()
     params = bind_variables(scope, entry.params, entry.span)
     ends = [v for v in params if v.type.dom is not None and v.type.dom.sort == "place"][:2]
-    space = space_of(around.world, decl.space)
+    space = space_of(around.symbols, decl.space)
     if space is None or len(ends) < 2:
         return TypedSight(params, None, ())
     made: dict[int, TypedSightClause] = {}

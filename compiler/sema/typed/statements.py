@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TypeAlias
 
-from grognard.compiler.sema.declare.types import resolve_type
+from grognard.compiler.sema.asking import is_machine
 from grognard.compiler.sema.scope import Binding, Scope, Variable, path_of
+from grognard.compiler.sema.symbols import Callable_
 from grognard.compiler.sema.typed import nodes as t
 from grognard.compiler.sema.typed.bodies import bind_variables, inside
 from grognard.compiler.sema.typed.checker import Body, Checker, Surroundings
@@ -17,7 +18,6 @@ from grognard.compiler.sema.typed.loops import check_for, check_leave_pass
 from grognard.compiler.sema.typed.procedures import check_procedure_statement
 from grognard.compiler.sema.typed.standing import Standing
 from grognard.compiler.sema.types import INT, UNKNOWN, Type, common_dom, set_type
-from grognard.compiler.sema.world import Callable_
 from grognard.compiler.syntax import nodes as syn
 from grognard.compiler.syntax.walk import walk
 from grognard.support.diagnostics import Label, Sink
@@ -143,7 +143,7 @@ class BodyChecker(Checker):
     # ------------------------------------------------------------------------------------------------- values
 
     def let(self, statement: syn.Let, scope: Scope) -> t.Let:
-        want = resolve_type(self.world, statement.type) if statement.type else None
+        want = self.written_type(statement.type) if statement.type else None
         made = self.value(statement.value, scope, want)
         if want is not None:
             self.demand(made.type, want, statement.value.span)
@@ -160,7 +160,7 @@ class BodyChecker(Checker):
             type_ = Type("int", optional=type_.optional)
         variable = Variable(statement.name, type_)
         self.bind(scope, variable, statement.mutable, statement.span)
-        table = table_of(self.world, self.looked_up, statement.value)
+        table = table_of(self.symbols, self.looked_up, statement.value)
         if table is not None:
             self.looked_up[statement.name] = table
         return t.Let(statement, variable, made)
@@ -321,8 +321,8 @@ def check_body(
     around: Surroundings, entry: Callable_, exception: syn.ExceptionDecl | None, sink: Sink
 ) -> t.Body:
     """What a rule or procedure, or an exception to it, does."""
-    machine = entry.sort == "form" or around.is_machine(entry)
-    check = BodyChecker(around, inside(around.world, entry, machine, within=exception is not None), sink)
+    machine = entry.sort == "form" or is_machine(entry)
+    check = BodyChecker(around, inside(around.symbols, entry, machine, within=exception is not None), sink)
     scope = Scope()
     params = bind_variables(scope, entry.params, entry.span, entry.changeable)
     if exception is None:
@@ -351,7 +351,7 @@ def check_body(
 
 def _know_declaration(check: BodyChecker, entry: Callable_, params: tuple[Variable, ...]) -> None:
     """What is asked first of an action or sheet is offered only if all of it can be answered."""
-    part = declaration_part(check.world, entry, check.around.is_kept(entry.name))
+    part = declaration_part(check.symbols, entry, check.around.is_kept(entry.name))
     check.declared = frozenset(map(id, part))
     check.declared_names = [variable for variable in params if variable.type.sort != "unknown"]
     if entry.sort == "form":

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def check_target(check: Checker, target: syn.Expr, scope: Scope) -> t.Target | None:
     """What can be written; None if it cannot, which is reported."""
-    world = check.world
+    symbols = check.symbols
     match target:
         case syn.Name(id=name):
             bound = scope.find(name)
@@ -32,16 +32,16 @@ def check_target(check: Checker, target: syn.Expr, scope: Scope) -> t.Target | N
                     )
                     return None
                 return t.LocalTarget(t.Given(bound.type, bound.variable))
-            if name in world.globals:
-                return t.FieldTarget(world.globals[name], None, ())
+            if name in symbols.globals:
+                return t.FieldTarget(symbols.globals[name], None, ())
         case syn.Dot(object=inner, name=name):
             if (
                 isinstance(inner, syn.Name)
                 and inner.id in ("scenario", "game")
                 and scope.find(inner.id) is None
-                and name in world.globals
+                and name in symbols.globals
             ):
-                return t.FieldTarget(world.globals[name], None, ())
+                return t.FieldTarget(symbols.globals[name], None, ())
             owner = _owner(check, inner, scope)
             record = owner.type.record if owner.type.sort == "record" else None
             if record is not None and name in record.fields:
@@ -58,14 +58,14 @@ def check_target(check: Checker, target: syn.Expr, scope: Scope) -> t.Target | N
                     )
                     return None
                 return t.FieldTarget(array.info, None, _axes(check, args, array.info, scope))
-            if name in world.relations:
-                info = world.relations[name]
+            if name in symbols.relations:
+                info = symbols.relations[name]
                 ends = zip(args, info.axes, strict=False)
                 return t.FieldTarget(
                     info, None, tuple(check.checked(arg, scope, dom_type(dom)) for arg, dom in ends)
                 )
-            if name in world.globals:
-                info = world.globals[name]
+            if name in symbols.globals:
+                info = symbols.globals[name]
                 return t.FieldTarget(info, None, _axes(check, args, info, scope))
         case syn.CallExpr(callee=syn.Dot() as dot, args=args):
             return _field(check, _owner(check, dot.object, scope), dot, args, scope)
@@ -97,7 +97,7 @@ def _part_of_form(check: Checker, expr: syn.Expr, owner: t.Typed, name: str, sco
 
 def _not_writable(check: Checker, target: syn.Expr, scope: Scope) -> None:
     callee = target.callee if isinstance(target, syn.CallExpr) else None
-    entry = check.world.callables.get(callee.id) if isinstance(callee, syn.Name) else None
+    entry = check.symbols.callables.get(callee.id) if isinstance(callee, syn.Name) else None
     if isinstance(target, syn.Name):
         unknown_name(check, target, scope, None)
     elif entry is not None:
@@ -113,7 +113,7 @@ def _is_broken(check: Checker, callee: syn.Expr | None, scope: Scope) -> bool:
     if not isinstance(callee, syn.Name):
         return False
     bound = scope.find(callee.id)
-    return callee.id in check.world.broken or (bound is not None and bound.type.sort == "unknown")
+    return callee.id in check.symbols.broken or (bound is not None and bound.type.sort == "unknown")
 
 
 def _field(

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def check_as_of(check: Checker, expr: syn.AsOf, scope: Scope, want: Type | None) -> t.Typed:
-    if expr.mark not in check.world.marks:
+    if expr.mark not in check.symbols.marks:
         return t.Broken(UNKNOWN)
     before, check.mark = check.mark, expr.mark
     try:
@@ -36,7 +36,7 @@ def check_latest(check: Checker, expr: syn.Latest, scope: Scope) -> t.Typed:
         if made.type.sort != "unknown":
             check.sink.error("GR0208", expr.span, "only a field has a latest value")
         return t.Broken(UNKNOWN)
-    if check.mark is not None or info.field not in check.world.fields_by_id:
+    if check.mark is not None or info.field not in check.symbols.fields_by_id:
         check.sink.error("GR0208", expr.span, "this field is never written later")
         return t.Broken(UNKNOWN)
     return t.Latest(made.type, made, info)
@@ -58,9 +58,9 @@ def field_read(made: t.Typed) -> FieldInfo | None:
 
 
 def check_at_best(check: Checker, expr: syn.AtBest, scope: Scope) -> t.Typed:
-    entry = check.world.callables.get(expr.use.name)
+    entry = check.around.callable(expr.use.name)
     if entry is None or entry.sort != "procedure":
-        known = [c.name for c in check.world.callables.values() if c.sort == "procedure"]
+        known = [c.name for c in check.symbols.callables.values() if c.sort == "procedure"]
         check.sink.error(
             "GR0207",
             expr.use.span,
@@ -68,7 +68,7 @@ def check_at_best(check: Checker, expr: syn.AtBest, scope: Scope) -> t.Typed:
             hint=hint_for(expr.use.name, known),
         )
         return t.Broken(UNKNOWN)
-    entry.used = True
+    check.around.findings.use(entry)
     if entry.result is None or entry.result.sort not in ("int", "flag"):
         check.sink.error("GR0309", expr.span, f"`{entry.name}` gives no number to be the best")
         return t.Broken(UNKNOWN)
@@ -90,7 +90,7 @@ def check_ever_since(check: Checker, expr: syn.EverSince, scope: Scope) -> t.Typ
     """`held(t) ever since turn_end of p`: a flag that is updated after every write it depends on."""
     from grognard.compiler.sema.typed.checker import Checker
 
-    if expr.mark not in check.world.marks:
+    if expr.mark not in check.symbols.marks:
         return t.Broken(UNKNOWN)
     read = dict.fromkeys(node.id for node in walk(expr.condition) if isinstance(node, syn.Name))
     if expr.of is not None:

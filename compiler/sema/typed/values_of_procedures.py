@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from grognard.compiler.sema.checks.names import POOL_SIZE
-from grognard.compiler.sema.declare.types import axis_dom, resolve_type
 from grognard.compiler.sema.scope import Binding, Scope, Variable
 from grognard.compiler.sema.typed import nodes as t
 from grognard.compiler.sema.typed.aggregates import check_source
@@ -20,9 +19,8 @@ if TYPE_CHECKING:
 
 def check_array(check: BodyChecker, statement: syn.ArrayStmt, scope: Scope) -> t.Array | None:
     """`var target(Unit): Hex? = none`: blank whenever the procedure comes here."""
-    world = check.world
-    type_ = resolve_type(world, statement.type)
-    axes = [axis_dom(world, axis) for axis in statement.axes]
+    type_ = check.written_type(statement.type)
+    axes = [check.written_axis(axis) for axis in statement.axes]
     doms = tuple(dom for dom in axes if dom is not None)
     if type_.sort in ("unknown", "record") or len(doms) < len(axes):
         if type_.sort == "record":

@@ -267,11 +267,15 @@ def world(folder: Path, **changes: str) -> tuple[Title, Scenario]:
 def test_areas_with_classes(tmp_path: Path) -> None:
     title, game = world(tmp_path)
     assert told(title) == []
-    area, land, sea = title.dom("Area"), title.dom("Territory"), title.dom("SeaZone")
-    assert (area.base, land.base, sea.base) == (2, 2, 5)
-    assert area.members == ["germany", "poland", "uk", "sz_1", "sz_2"]
-    assert land.titles == ["Greater Germany", "poland", "uk"]
-    assert list(game.data.place_domain) == [title.dom("Box").id] * 2 + [land.id] * 3 + [sea.id] * 2
+    land = title.dom("Territory")
+    areas, lands, seas = (game.data.domains[title.dom(name).id] for name in ("Area", "Territory", "SeaZone"))
+    assert (areas.base, lands.base, seas.base) == (2, 2, 5)
+    assert areas.names == ("germany", "poland", "uk", "sz_1", "sz_2")
+    assert lands.titles == ("Greater Germany", "poland", "uk")
+    assert (
+        list(game.data.place_domain)
+        == [title.dom("Box").id] * 2 + [land.id] * 3 + [title.dom("SeaZone").id] * 2
+    )
     entry = game.data.maps[1]
     assert [entry.adjacent[entry.start[i] : entry.start[i + 1]] for i in range(5)] == [
         (1, 4),
@@ -280,9 +284,9 @@ def test_areas_with_classes(tmp_path: Path) -> None:
         (2, 4),
         (0, 3),
     ]
-    assert [title.column(game, "Territory", "ipc", n) for n in land.members] == [5, 1, 8]
-    assert [title.column(game, "SeaZone", "depth", n) for n in sea.members] == [1, 3]
-    assert [title.column(game, "Area", "port", n) for n in area.members] == [1, 0, 0, 0, 0]
+    assert [title.column(game, "Territory", "ipc", n) for n in lands.names] == [5, 1, 8]
+    assert [title.column(game, "SeaZone", "depth", n) for n in seas.names] == [1, 3]
+    assert [title.column(game, "Area", "port", n) for n in areas.names] == [1, 0, 0, 0, 0]
     edges = game.data.domains[title.dom("Border").id].names
     assert [n for n in edges if title.column(game, "Border", "passage", n)] == ["sz_1-sz_2"]
     # cells and tables that name places wait for the map
@@ -291,8 +295,8 @@ def test_areas_with_classes(tmp_path: Path) -> None:
     assert list(table[2:5]) == [2, 4, 0]
     owner = land.fields["owner"].field
     assert [title.cell(game, owner, n) for n in range(3)] == [NONE, 0, 1]
-    assert [title.cell(game, title.world.relations["at_war"].field, a, 1 - a) for a in (0, 1)] == [1, 1]
-    assert [title.cell(game, title.world.seat_fields["money"].field, p) for p in (0, 1)] == [0, 28]
+    assert [title.cell(game, title.symbols.relations["at_war"].field, a, 1 - a) for a in (0, 1)] == [1, 1]
+    assert [title.cell(game, title.symbols.seat_fields["money"].field, p) for p in (0, 1)] == [0, 28]
 
 
 def test_mistakes_in_areas(tmp_path: Path) -> None:

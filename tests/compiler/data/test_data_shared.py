@@ -130,10 +130,10 @@ def test_a_scenario_like_another(tmp_path: Path) -> None:
     files = {"part.yaml": BIG, "scenarios/model.yaml": MODEL, "scenarios/first.yaml": LIKE}
     title, game = load(tmp_path, RULES, files)
     assert told(title) == []
-    world = title.world
-    fields = {name: world.globals[name].field for name in ("round", "last")}
+    symbols = title.symbols
+    fields = {name: symbols.globals[name].field for name in ("round", "last")}
     assert [title.cell(game, field) for field in fields.values()] == [2, 5]
-    assert [title.cell(game, world.seat_fields["cap"].field, n) for n in (0, 1)] == [3, 7]
+    assert [title.cell(game, symbols.seat_fields["cap"].field, n) for n in (0, 1)] == [3, 7]
     assert game.options["drift"] == "on"
     names = game.data.domains[title.dom("Hex").id].names
     smoke = title.dom("Hex").fields["smoke"].field

@@ -37,7 +37,7 @@ def test_keys_of_numbers(tmp_path: Path) -> None:
     title = load(tmp_path, "table t(int) -> int\n  <=-2 | -1\n  -1 / 1 | 2\n  0 | +3\n  2..4 | 4\n  5+ | 5\n")
     assert told(title) == []
     assert [look(title, n) for n in (-9, -2, -1, 0, 1, 2, 4, 5, 50)] == [-1, -1, 2, 3, 2, 4, 4, 5, 5]
-    assert table_ranges(title.world, title.values) == {0: [(-2, 5, True, True)]}
+    assert table_ranges(title.values) == {0: [(-2, 5, True, True)]}
 
 
 def test_clamps(tmp_path: Path) -> None:
@@ -47,7 +47,7 @@ def test_clamps(tmp_path: Path) -> None:
     )
     assert told(title) == []
     assert [look(title, a, b) for a, b in ((0, 0), (3, 0), (1, -1), (2, 7))] == [1, None, None, 4]
-    assert table_ranges(title.world, title.values) == {0: [(1, 2, True, False), (0, 1, False, True)]}
+    assert table_ranges(title.values) == {0: [(1, 2, True, False), (0, 1, False, True)]}
 
 
 def test_flags_members_and_any(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from grognard.compiler.data.ground import Ground
 from grognard.compiler.data.kinds import load_kinds
 from grognard.compiler.data.load import (
     BoardSpec,
@@ -21,8 +22,9 @@ from grognard.compiler.layers.project import (
     read_layers,
 )
 from grognard.compiler.sema.declare.declare import declare
+from grognard.compiler.sema.declared_program import declared_program
+from grognard.compiler.sema.declaring import Declaring
 from grognard.compiler.sema.types import Dom
-from grognard.compiler.sema.world import World
 from grognard.contract import ir
 from grognard.contract.datablock import table_lookup
 from grognard.contract.header import (
@@ -47,49 +49,32 @@ class Title:
         assert project is not None
         self.project: Project = project
         merged = merge(read_layers(project, self.sink), None, self.sink)
-        self.world = World(project.id, self.sink)
-        declare(self.world, merged)
-        self.values: Values = load_kinds(self.world, project, merged)
-        load_tables(self.world, project, merged, self.values)
-        for name in symbols:
-            self.world.symbol(name)
+        self.symbols = Declaring(project.id, self.sink)
+        declare(self.symbols, merged)
+        ground = Ground(self.symbols, self.sink)
+        self.values: Values = load_kinds(ground, project, merged)
+        load_tables(ground, project, merged, self.values)
+        self.symbols.unread |= ground.unread
+        self.names = [*(f"option {name}" for name in self.symbols.options), *symbols]
 
     def program(self) -> ir.Program:
-        world = self.world
-        domains = tuple(
-            ir.Domain(d.id, d.name, d.sort, d.sort not in ("place", "piece", "edge", "range"), d.alive)
-            for d in world.doms
-        )
-        return ir.Program(
-            world.name,
-            domains,
-            tuple(world.fields),
-            tuple(world.columns),
-            tuple(world.tables),
-            tuple(world.symbols),
-            (),
-            (),
-            (),
-            (),
-            (),
-            (),
-            main=0,
-        )
+        return declared_program(self.symbols, self.names)
 
     def scenario(self, what: str | BoardSpec) -> Scenario | None:
-        return load_scenario(self.world, self.project, self.program(), self.values, what)
+        ground = Ground(self.symbols, self.sink)
+        return load_scenario(ground, self.project, self.program(), self.values, what)
 
     def report(self) -> str:
         return format_text(self.sink, self.project.sources, color=False)
 
     def dom(self, name: str) -> Dom:
-        return self.world.types[name]
+        return self.symbols.types[name]
 
     def column(self, scenario: Scenario, owner: str, name: str, *index: str) -> int:
         """An integer cell of a column, by names."""
         info = self.dom(owner).fields.get(name)
         assert info is not None and info.column is not None
-        dims = self.world.columns[info.column].dims
+        dims = self.symbols.columns[info.column].dims
         place = 0
         for dim, key in zip(dims, index, strict=True):
             domain = scenario.data.domains[dim]
@@ -99,7 +84,7 @@ class Title:
     def cell(self, scenario: Scenario, number: int | None, *index: int) -> int:
         assert number is not None
         place = 0
-        for dim, ordinal in zip(self.world.fields[number].dims, index, strict=True):
+        for dim, ordinal in zip(self.symbols.fields[number].dims, index, strict=True):
             place = place * scenario.layout.count[dim] + ordinal
         return scenario.cells[
             scenario.layout.field_offset[number] + place * scenario.layout.field_words[number]
@@ -203,7 +188,7 @@ def test_map(village: tuple[Title, Scenario]) -> None:
 
 def test_symbols(village: tuple[Title, Scenario]) -> None:
     title, game = village
-    found = dict(zip((s.name for s in title.world.symbols), game.data.symbols))
+    found = dict(zip(title.names, game.data.symbols))
     assert found == {
         "option drift": 1,
         "option weather": 2,
@@ -218,7 +203,8 @@ def test_symbols(village: tuple[Title, Scenario]) -> None:
 def test_first_position(village: tuple[Title, Scenario]) -> None:
     title, game = village
     unit, marker = title.dom("Unit"), title.dom("Marker")
-    assert (unit.base, marker.base) == (0, 6)
+    bases = [game.data.domains[dom.id].base for dom in (unit, marker)]
+    assert bases == [0, 6]
     assert game.names == {"A": 0, "K": 3}
     assert game.options == {"drift": "on", "weather": "snow"}
     heads = (H_STATUS, H_CHOOSER, H_OUTCOME, H_ASK, H_FP)
@@ -239,12 +225,12 @@ def test_first_position(village: tuple[Title, Scenario]) -> None:
     assert title.cell(game, marker.fields["on"].field, 0) == 14
     # a counter that is not in play has a place of its own space, not number 0
     assert title.cell(game, marker.fields["on"].field, 1) == 12
-    assert title.cell(game, title.world.globals["round"].field) == 5
-    assert [title.cell(game, title.world.seat_fields["cap"].field, s) for s in (0, 1)] == [7, 6]
-    friends = title.world.relations["friends"].field
+    assert title.cell(game, title.symbols.globals["round"].field) == 5
+    assert [title.cell(game, title.symbols.seat_fields["cap"].field, s) for s in (0, 1)] == [7, 6]
+    friends = title.symbols.relations["friends"].field
     assert [title.cell(game, friends, a, b) for a in (0, 1) for b in (0, 1)] == [0, 1, 1, 0]
     assert title.cell(game, title.dom("Hex").fields["smoke"].field, 11) == 4
-    assert [title.cell(game, title.world.bags["Deck"].field.field, c) for c in range(3)] == [0, 3, 0]
+    assert [title.cell(game, title.symbols.bags["Deck"].field.field, c) for c in range(3)] == [0, 3, 0]
     names = game.data.domains[unit.id]
     assert names.names == ("A", "t34_1", "t34_2", "K", "Unit_5", "Unit_6")
     assert names.titles[0] == "Rifles '41 A"
@@ -252,7 +238,7 @@ def test_first_position(village: tuple[Title, Scenario]) -> None:
 
 def test_tables(village: tuple[Title, Scenario]) -> None:
     title, game = village
-    tables = {table.name: game.data.tables[table.id] for table in title.world.tables}
+    tables = {table.name: game.data.tables[table.id] for table in title.symbols.tables}
     assert [table_lookup(tables["quality"], (n,)) for n in range(5)] == [None, 0, 1, 1, None]
     crt = tables["crt"]
     assert [table_lookup(crt, (roll, 0)) for roll in (-7, 1, 2, 4, 5, 99)] == [1, 1, 2, 2, 3, 3]
@@ -262,8 +248,8 @@ def test_tables(village: tuple[Title, Scenario]) -> None:
     assert [table_lookup(cover, (1, c, 4)) for c in (0, 1)] == [2, 1]
     assert [table_lookup(cover, (t, c, 1)) for t in (2, 3) for c in (0, 1)] == [2, 0, 2, 0]
     assert table_lookup(cover, (1, 0, 5)) is None
-    ranges = table_ranges(title.world, title.values)
-    assert ranges[title.world.callables["crt"].table or 0] == [(1, 5, True, True), (-1, 2, True, True)]
+    ranges = table_ranges(title.values)
+    assert ranges[title.symbols.callables["crt"].table or 0] == [(1, 5, True, True), (-1, 2, True, True)]
 
 
 def test_plain_board_of_an_example() -> None:
@@ -275,8 +261,8 @@ def test_plain_board_of_an_example() -> None:
     assert names == ("0101", "0102", "0201", "0202", "0301", "0302")
     assert [title.column(game, "Hex", "terrain", name) for name in names] == [1, 1, 1, 3, 1, 1]
     assert game.data.maps[1].base == 6
-    assert game.data.symbols[title.world.symbol_ids["Box.3"]] == 8
-    # another scenario on the same world starts afresh
+    assert game.data.symbols[title.names.index("Box.3")] == 8
+    # another scenario of the same title starts afresh
     again = title.scenario("meeting")
     assert again is not None and again.data.maps[0].n == 12
 

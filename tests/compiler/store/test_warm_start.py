@@ -24,7 +24,7 @@ NOT_NEEDED = [
     "grognard.interpreter.machine",
     "grognard.compiler.syntax.nodes",
     "grognard.compiler.syntax.from_text.parse",
-    "grognard.compiler.sema.world",
+    "grognard.compiler.sema.symbols",
     "grognard.compiler.sema.declare.declare",
     "grognard.compiler.data.load",
     "grognard.compiler.driver.pipeline",
@@ -83,7 +83,7 @@ def test_a_changed_cell_needs_no_compiler(title: Path, monkeypatch: pytest.Monke
     assert after.call("outcome", [3]) == 0
     # The new row is everywhere where the old one was.
     ruleset = after.ruleset
-    declared = ruleset.world.callables["result"].decl
+    declared = ruleset.symbols.callables["result"].decl
     assert any(decl is declared for _, decl in ruleset.merged.decls)
 
 
@@ -95,13 +95,13 @@ def test_what_is_read_later_is_what_was_compiled(
     assert made is not None and kept is not None and made is not kept
     assert kept.program == made.program
     assert kept.merged.decls == made.merged.decls
-    assert [f.name for f in kept.world.fields] == [f.name for f in made.world.fields]
-    assert kept.world.callables.keys() == made.world.callables.keys()
-    for name, entry in made.world.callables.items():
-        assert kept.world.callables[name].decl == entry.decl
-    assert kept.world.functions[0] is kept.program.functions[0]
+    assert [f.name for f in kept.symbols.fields] == [f.name for f in made.symbols.fields]
+    assert kept.symbols.callables.keys() == made.symbols.callables.keys()
+    for name, entry in made.symbols.callables.items():
+        assert kept.symbols.callables[name].decl == entry.decl
+    assert kept.symbols.handlers_of.keys() == made.symbols.handlers_of.keys()
     with pytest.raises(AttributeError):
-        _ = kept.world.nothing_of_the_kind  # type: ignore[attr-defined]
+        _ = kept.symbols.nothing_of_the_kind  # type: ignore[attr-defined]
 
 
 # ---------------------------------------------------------------------------------------- what files hold

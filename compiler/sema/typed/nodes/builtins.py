@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from grognard.compiler.sema.symbols import BagInfo
 from grognard.compiler.sema.typed.nodes.values import Typed
 from grognard.compiler.sema.types import Dom
-from grognard.compiler.sema.world import BagInfo
 from grognard.support.source import Span
 
 

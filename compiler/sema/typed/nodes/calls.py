@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from grognard.compiler.sema.scope import Variable
+from grognard.compiler.sema.symbols import Callable_
 from grognard.compiler.sema.typed.nodes.values import Typed
 from grognard.compiler.sema.types import FieldInfo
-from grognard.compiler.sema.world import Callable_
 from grognard.compiler.syntax import nodes as syn
 from grognard.support.source import Span
 

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from grognard.compiler.sema.scope import Variable
+from grognard.compiler.sema.symbols import Callable_
 from grognard.compiler.sema.typed.nodes.aggregates import Source
 from grognard.compiler.sema.typed.nodes.calls import MovementUse
 from grognard.compiler.sema.typed.nodes.deciders import Decider, Question
 from grognard.compiler.sema.typed.nodes.values import Member, Typed
 from grognard.compiler.sema.typed.nodes.written import Written
 from grognard.compiler.sema.types import Dom, FieldInfo, FormInfo
-from grognard.compiler.sema.world import Callable_
 from grognard.compiler.syntax import nodes as syn
 
 if TYPE_CHECKING:

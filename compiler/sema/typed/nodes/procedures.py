@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from grognard.compiler.sema.callable_types import CallableType
 from grognard.compiler.sema.scope import Variable
+from grognard.compiler.sema.symbols import BagInfo, Callable_
 from grognard.compiler.sema.typed.nodes.aggregates import Source
 from grognard.compiler.sema.typed.nodes.choices import ChoiceStatement
 from grognard.compiler.sema.typed.nodes.deciders import Decider, Question
@@ -14,7 +15,6 @@ from grognard.compiler.sema.typed.nodes.examples import ExampleStatement
 from grognard.compiler.sema.typed.nodes.values import Typed
 from grognard.compiler.sema.typed.nodes.written import Written
 from grognard.compiler.sema.types import FieldInfo
-from grognard.compiler.sema.world import BagInfo, Callable_
 from grognard.compiler.syntax import nodes as syn
 
 if TYPE_CHECKING:

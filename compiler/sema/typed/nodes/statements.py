@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from grognard.compiler.sema.scope import Variable
+from grognard.compiler.sema.symbols import BagInfo
 from grognard.compiler.sema.typed.nodes.aggregates import Source
 from grognard.compiler.sema.typed.nodes.procedures import ProcedureStatement
 from grognard.compiler.sema.typed.nodes.values import Typed
 from grognard.compiler.sema.typed.nodes.written import Written
 from grognard.compiler.sema.types import Dom, FieldInfo, Type
-from grognard.compiler.sema.world import BagInfo
 from grognard.compiler.syntax import nodes as syn
 
 

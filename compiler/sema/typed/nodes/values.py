@@ -50,7 +50,7 @@ class PlaceNamed(Typed):
 
 @dataclass(slots=True, eq=False)
 class OptionValue(Typed):
-    symbol: int
+    option: str
 
 
 @dataclass(slots=True, eq=False)

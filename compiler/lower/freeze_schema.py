@@ -1,6 +1,6 @@
-"""The schema of a ruleset (contract/schema.py), from the world that the front end has built.
+"""The schema of a ruleset (contract/schema.py): what positions are read by.
 
-Built when the program is frozen: from then on nothing of the world is needed to play.
+Made when the program is frozen: from then on nothing of the symbols is needed to play.
 """
 
 from __future__ import annotations
@@ -9,8 +9,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from grognard.compiler.layers.merge import walk
+from grognard.compiler.lower.lowerer import Lowerer
+from grognard.compiler.lower.program_builder import ProgramBuilder
+from grognard.compiler.sema.symbols import Callable_, Symbols
 from grognard.compiler.sema.types import Dom, FieldInfo, Type
-from grognard.compiler.sema.world import Callable_, World
 from grognard.compiler.syntax import nodes as syn
 from grognard.contract import ir
 from grognard.contract.ir.walk import nodes
@@ -30,22 +32,24 @@ from grognard.support.lazy_attributes import set_attributes
 OF_SCENARIO = ("place", "edge", "piece", "record")
 
 
-def build_schema(
-    world: World,
+def freeze_schema(
+    lowerer: Lowerer,
     program: ir.Program,
     rulebook: Rulebook | None,
     colours: Mapping[str, str],
-    symbols: Mapping[str, str],
+    signs: Mapping[str, str],
 ) -> Schema:
-    """The schema of a world whose rules are lowered; `program` is the one that games are played on."""
-    return _Builder(world).schema(program, rulebook, colours, symbols)
+    """The schema of a title whose rules are lowered; `program` is the one that games are played on."""
+    return _Builder(lowerer).schema(program, rulebook, colours, signs)
 
 
 class _Builder:
     """Domains and fields refer to each other in circles: each is made empty first, and filled when all exist."""
 
-    def __init__(self, world: World) -> None:
-        self.world = world
+    def __init__(self, lowerer: Lowerer) -> None:
+        self.symbols = lowerer.symbols
+        self.builder = lowerer.builder
+        self.callables = {**lowerer.symbols.callables, **lowerer.trees.made_up}
         self._doms: dict[int, DomainSchema] = {}
         self._fields: dict[int, FieldSchema] = {}
         self._pending: list[Dom | FieldInfo] = []
@@ -55,41 +59,41 @@ class _Builder:
         program: ir.Program,
         rulebook: Rulebook | None,
         colours: Mapping[str, str],
-        symbols: Mapping[str, str],
+        signs: Mapping[str, str],
     ) -> Schema:
-        world = self.world
+        symbols, builder = self.symbols, self.builder
         made = Schema(
-            name=world.name,
-            doms=tuple(self.dom(dom) for dom in world.doms),
-            types={name: self.dom(dom) for name, dom in world.types.items()},
-            spaces=tuple(self.dom(dom) for dom in world.spaces),
-            sides=self.dom_or_none(world.sides),
-            seats=self.dom_or_none(world.seats),
-            direction=self.dom_or_none(world.direction),
-            globals=self.fields(world.globals),
-            relations=self.fields(world.relations),
+            name=symbols.name,
+            doms=tuple(self.dom(dom) for dom in builder.doms),
+            types={name: self.dom(dom) for name, dom in symbols.types.items()},
+            spaces=tuple(self.dom(dom) for dom in symbols.spaces),
+            sides=self.dom_or_none(symbols.sides),
+            seats=self.dom_or_none(symbols.seats),
+            direction=self.dom_or_none(symbols.direction),
+            globals=self.fields(symbols.globals),
+            relations=self.fields(symbols.relations),
             bags={
                 name: BagSchema(name, self.dom(bag.kind), self.field(bag.field))
-                for name, bag in world.bags.items()
+                for name, bag in symbols.bags.items()
             },
             options={
                 name: OptionSchema(name, tuple(option.values), option.value)
-                for name, option in world.options.items()
+                for name, option in symbols.options.items()
             },
-            fields_by_id={number: self.field(info) for number, info in world.fields_by_id.items()},
-            callables={name: self.callable(entry) for name, entry in world.callables.items()},
-            situations={name: self.callable(entry) for name, entry in world.situations.items()},
-            secret_fields=frozenset(_secret_fields(world)) | _kept_secrets(world),
+            fields_by_id={number: self.field(info) for number, info in builder.fields_by_id.items()},
+            callables={name: self.callable(entry) for name, entry in self.callables.items()},
+            situations={name: self.callable(entry) for name, entry in symbols.situations.items()},
+            secret_fields=frozenset(_secret_fields(builder)) | _kept_secrets(builder),
             piece_secrets=tuple(
                 (number, info.owner.id)
-                for number, info in world.fields_by_id.items()
+                for number, info in builder.fields_by_id.items()
                 if info.owner is not None and info.owner.alive is not None and _is_secret(info)
             ),
-            veiled_fields=_veiled_fields(world, program),
-            cited={name: tuple(spans) for name, spans in world.cited.items()},
+            veiled_fields=_veiled_fields(symbols, builder, program),
+            cited={name: tuple(spans) for name, spans in builder.cited.items()},
             rulebook=rulebook,
             colours=dict(colours),
-            symbols=dict(symbols),
+            symbols=dict(signs),
         )
         while self._pending:
             entry = self._pending.pop()
@@ -228,36 +232,36 @@ def _is_secret(info: FieldInfo) -> bool:
     return info.secret or (info.owner is not None and info.owner.secret_all is not None)
 
 
-def _secret_fields(world: World) -> Iterator[int]:
-    for number, info in world.fields_by_id.items():
+def _secret_fields(builder: ProgramBuilder) -> Iterator[int]:
+    for number, info in builder.fields_by_id.items():
         if _is_secret(info):
             yield number
 
 
-def _kept_secrets(world: World) -> frozenset[int]:
+def _kept_secrets(builder: ProgramBuilder) -> frozenset[int]:
     """What marks have kept of secret fields, and of who was in play of those that can be hidden."""
-    secret = set(_secret_fields(world)) | {dom.alive for dom in world.doms if dom.secret_all is not None}
-    return frozenset(kept for (field, _), kept in world.snapshots.items() if field in secret)
+    secret = set(_secret_fields(builder)) | {dom.alive for dom in builder.doms if dom.secret_all is not None}
+    return frozenset(kept for (field, _), kept in builder.snapshots.items() if field in secret)
 
 
-def _veiled_fields(world: World, program: ir.Program) -> frozenset[int]:
+def _veiled_fields(symbols: Symbols, builder: ProgramBuilder, program: ir.Program) -> frozenset[int]:
     """Fields that no view shows: what waits or is worked with inside the rules, what secret fields held at a mark, and
     bags that are drawn from unseen."""
-    veiled = set(world.veiled)
-    secret = set(_secret_fields(world))
-    names = {world.fields[number].name for number in secret}
-    veiled |= _kept_secrets(world)
-    for entry in world.fields:
+    veiled = set(builder.veiled)
+    secret = set(_secret_fields(builder))
+    names = {builder.fields[number].name for number in secret}
+    veiled |= _kept_secrets(builder)
+    for entry in builder.fields:
         # What a deferred write will bring is as secret as what it is written to.
         if entry.name.endswith(" (pending)") and entry.name.removesuffix(" (pending)") in names:
             veiled.add(entry.id)
-    if world.bags:
+    if symbols.bags:
         unseen = {
             program.sites[note.site].text
             for note in nodes((program.functions, program.machines))
             if isinstance(note, ir.Note) and note.seen is not None
         }
-        for name, bag in world.bags.items():
+        for name, bag in symbols.bags.items():
             if f"drawn from {name}: {{0}}" in unseen and bag.field.field is not None:
                 veiled.add(bag.field.field)
     return frozenset(veiled)
