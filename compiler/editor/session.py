@@ -16,7 +16,7 @@ from threading import Condition, Thread
 from grognard.compiler.driver.workspace import Workspace
 from grognard.compiler.editor.names import Names
 from grognard.compiler.syntax.from_text.parse import parse
-from grognard.support.diagnostics import Diagnostic, Sink
+from grognard.support.diagnostics import UNREAD, Diagnostic, Sink
 from grognard.support.source import SourceFile
 
 #: Seconds between the last key and the check.
@@ -42,7 +42,7 @@ class OpenTitle:
         self.diagnostics = sink.sorted()
         self.seconds = time.perf_counter() - started
         # Some declaration cannot be read, so what it declares is missing among the names.
-        self.unfinished = any(d.code.startswith("GR01") for d in self.diagnostics)
+        self.unfinished = any(d.code.startswith(UNREAD) for d in self.diagnostics)
         if title is not None and not (self.unfinished and self.names is not None):
             self.names = Names(title)
         elif self.names is not None:

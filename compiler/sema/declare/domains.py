@@ -13,6 +13,7 @@ from grognard.compiler.sema.types import (
     RecordInfo,
 )
 from grognard.compiler.sema.world import World
+from grognard.compiler.support.cascades import text_is_unread
 from grognard.compiler.syntax import nodes as syn
 from grognard.support.diagnostics import Label
 from grognard.support.source import Span
@@ -63,7 +64,8 @@ def declare_domains(world: World, merged: Merged) -> None:
                     dom.up_to = 1
     if world.sides is None:
         world.sides = _named_dom(world, "Side", "side", (), Span("", 0, 0, 0, 0), syn.NO_CITES)
-        if world.seats is None:
+        if world.seats is None and not text_is_unread(world.sink):
+            # What could not be read may have been the line that declares them.
             world.sink.error(
                 "GR0709", None, "no sides are declared", hint="write for example: sides red, blue"
             )
