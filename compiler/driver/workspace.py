@@ -19,6 +19,7 @@ from grognard.compiler.driver.checking import check_title
 from grognard.compiler.driver.memo import Memo
 from grognard.compiler.driver.phases import Title
 from grognard.compiler.driver.pipeline import compile_title
+from grognard.compiler.layers.project import open_project
 from grognard.compiler.layers.title_paths import TitleFiles, find_title, series_of
 from grognard.compiler.store.ruleset import CompiledRuleset
 from grognard.compiler.syntax.from_text.parse import parser
@@ -101,6 +102,13 @@ class Workspace:
             # The first change shall not have to wait for the parser.
             parser()
             return title, sink
+
+    def title(self) -> Title | None:
+        """The title as it is now, of which nothing is worked out yet; None if it cannot be found."""
+        with self._lock:
+            sink = Sink()
+            project = open_project(str(self.folder), sink, dict(self._buffers), self._memo.shelf)
+            return None if project is None else Title(project, sink, errata=self.errata, memo=self._memo)
 
     def source(self, path: str | Path) -> SourceFile | None:
         """The text of a file as it was checked last or would be now; None if it cannot be read."""
