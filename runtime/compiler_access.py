@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from grognard.contract.differences import ChangedSection
     from grognard.contract.errata import Sheets
     from grognard.contract.imported import Imported
+    from grognard.contract.moments import WatchedTitle
     from grognard.contract.mutants import Mutants
     from grognard.contract.ruleset import Ruleset
     from grognard.contract.situations import LoweredText
@@ -207,15 +208,19 @@ def check(where: str, errata: Sequence[str] | None = None) -> tuple[str | None, 
 
 
 @_through_door
-def rechecker(where: str, errata: Sequence[str] | None = None) -> Callable[[], Sink]:
-    """A check of a title that is asked again and again: what has not changed is not looked at anew."""
-    from grognard.compiler.driver.workspace import NoTitle, Workspace
+def watched_title(where: str, errata: Sequence[str] | None = None) -> WatchedTitle:
+    """A title that is looked at again and again: what has not changed is not looked at anew."""
+    from grognard.compiler.driver.moments import TitleOnDisk
 
-    try:
-        return Workspace(where, errata=errata).check
-    except NoTitle:
-        # The sentence for it, with what may have been meant.
-        return lambda: check(where, errata)[2]
+    return TitleOnDisk(where, errata)
+
+
+@_through_door
+def code_key(where: str, errata: Sequence[str] | None = None) -> str | None:
+    """What the engine of a title is known by as its files are now; None if they cannot be read."""
+    from grognard.compiler.driver.ruleset_cache import code_key
+
+    return code_key(where, errata)
 
 
 @_through_door

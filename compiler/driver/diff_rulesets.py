@@ -10,11 +10,11 @@ import dataclasses
 from collections.abc import Callable, Iterator, Sequence
 from difflib import SequenceMatcher
 from itertools import product, repeat
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from grognard.compiler.data.ground import Ground
 from grognard.compiler.driver.errata_sheets import cites_in, written
-from grognard.compiler.driver.whose_change import attributed, called, patches_of
+from grognard.compiler.driver.whose_change import Declarations, attributed, called, patches_of
 from grognard.compiler.sema.types import INT_HI, INT_LO, Dom, Type
 from grognard.compiler.syntax import nodes as syn
 from grognard.compiler.syntax.print import unparse
@@ -27,18 +27,15 @@ from grognard.contract.differences import Change, ChangedSection
 from grognard.support.diagnostics import Sink
 from grognard.support.source import Span
 
-if TYPE_CHECKING:
-    from grognard.compiler.store.ruleset import CompiledRuleset
-
 #: Cells of one table that are compared; larger ones are compared as a whole.
 MAX_CELLS = 50_000
 
 
-Comparison = Callable[["CompiledRuleset", "CompiledRuleset"], ChangedSection]
+Comparison = Callable[[Declarations, Declarations], ChangedSection]
 
 
 def compare_rulesets(
-    old: CompiledRuleset, new: CompiledRuleset, more: Sequence[Comparison] = ()
+    old: Declarations, new: Declarations, more: Sequence[Comparison] = ()
 ) -> list[ChangedSection]:
     """All differences, in sections; those without any are left out."""
     sections = [
@@ -54,12 +51,12 @@ def compare_rulesets(
 # -------------------------------------------------------------------------------------------------- rules
 
 
-def compare_rules(old: CompiledRuleset, new: CompiledRuleset) -> ChangedSection:
+def compare_rules(old: Declarations, new: Declarations) -> ChangedSection:
     section = ChangedSection("rules")
     before, after = _declarations(old), _declarations(new)
     for key in dict.fromkeys([*before, *after]):
         one, other = before.get(key), after.get(key)
-        if one == other:
+        if one is other or one == other:
             continue
         what, name = key
         for change in _declaration(what, name, one, other, old, new):
@@ -67,7 +64,7 @@ def compare_rules(old: CompiledRuleset, new: CompiledRuleset) -> ChangedSection:
     return section
 
 
-def _declarations(ruleset: CompiledRuleset) -> dict[tuple[str, str], Any]:
+def _declarations(ruleset: Declarations) -> dict[tuple[str, str], Any]:
     found: dict[tuple[str, str], Any] = {}
     for _rank, decl in ruleset.merged.decls:
         what, name = called(decl)
@@ -87,7 +84,7 @@ def _declarations(ruleset: CompiledRuleset) -> dict[tuple[str, str], Any]:
 
 
 def _declaration(
-    what: str, name: str, one: Any, other: Any, old: CompiledRuleset, new: CompiledRuleset
+    what: str, name: str, one: Any, other: Any, old: Declarations, new: Declarations
 ) -> Iterator[Change]:
     if one is None or other is None:
         decl = one if other is None else other
@@ -133,7 +130,7 @@ def _own_cites(decl: Any) -> tuple[str, ...]:
 
 
 def _entries(
-    name: str, one: syn.ModifiersDecl, other: syn.ModifiersDecl, old: CompiledRuleset, new: CompiledRuleset
+    name: str, one: syn.ModifiersDecl, other: syn.ModifiersDecl, old: Declarations, new: Declarations
 ) -> Iterator[Change]:
     before = {_label(entry, n): entry for n, entry in enumerate(one.entries)}
     after = {_label(entry, n): entry for n, entry in enumerate(other.entries)}
@@ -236,12 +233,12 @@ def _bare(node: Any) -> Any:
     return node
 
 
-def _line(ruleset: CompiledRuleset, node: Any) -> str:
+def _line(ruleset: Declarations, node: Any) -> str:
     source = ruleset.project.sources.get(node.span.file)
     return source.line(node.span.line).strip() if source is not None else unparse(node)
 
 
-def _text(node: Any, ruleset: CompiledRuleset) -> str | None:
+def _text(node: Any, ruleset: Declarations) -> str | None:
     if node is None:
         return None
     if isinstance(node, bool):
@@ -259,7 +256,7 @@ _EXPRESSIONS = (
 # ------------------------------------------------------------------------------------------------- tables
 
 
-def compare_tables(old: CompiledRuleset, new: CompiledRuleset) -> ChangedSection:
+def compare_tables(old: Declarations, new: Declarations) -> ChangedSection:
     """Tables that both have, cell by cell."""
     section = ChangedSection("tables")
     before, after = _tables(old), _tables(new)
@@ -269,7 +266,7 @@ def compare_tables(old: CompiledRuleset, new: CompiledRuleset) -> ChangedSection
     return section
 
 
-def _tables(ruleset: CompiledRuleset) -> dict[str, tuple[Any, Any, Ground]]:
+def _tables(ruleset: Declarations) -> dict[str, tuple[Any, Any, Ground]]:
     found = {}
     ground = Ground.of_default(ruleset.symbols, Sink())
     for entry in ruleset.symbols.callables.values():
@@ -320,11 +317,11 @@ def _compare_table(
             )
 
 
-def table_names(ruleset: CompiledRuleset) -> list[str]:
+def table_names(ruleset: Declarations) -> list[str]:
     return list(_tables(ruleset))
 
 
-def table_cell(ruleset: CompiledRuleset, name: str, keys: Sequence[str]) -> str | None:
+def table_cell(ruleset: Declarations, name: str, keys: Sequence[str]) -> str | None:
     """What stands in a cell, as authors write it; None for nothing.  LookupError, ValueError: there is no such cell."""
     entry, table, ground = _tables(ruleset)[name]
     if len(keys) != len(entry.params):
@@ -371,7 +368,7 @@ def _cell(ground: Ground, type_: Type | None, value: int | None) -> str | None:
 # -------------------------------------------------------------------------------------------------- kinds
 
 
-def compare_data(old: CompiledRuleset, new: CompiledRuleset) -> ChangedSection:
+def compare_data(old: Declarations, new: Declarations) -> ChangedSection:
     """The cells of all kinds, by the names of rows and columns."""
     section = ChangedSection("data")
     before, after = kind_cells(old), kind_cells(new)
@@ -403,7 +400,7 @@ def _rows(cells: dict[tuple[str, str, str], str]) -> set[tuple[str, str]]:
     return {(kind, row) for kind, row, _ in cells}
 
 
-def kind_cells(ruleset: CompiledRuleset) -> dict[tuple[str, str, str], str]:
+def kind_cells(ruleset: Declarations) -> dict[tuple[str, str, str], str]:
     """(kind, row, column) -> what stands there, as authors write it."""
     found: dict[tuple[str, str, str], str] = {}
     ground = Ground.of_default(ruleset.symbols, Sink())
@@ -430,7 +427,7 @@ def _axis(axis: Dom, number: int) -> str:
 # ---------------------------------------------------------------------------------------------- examples
 
 
-def restated(old: CompiledRuleset, new: CompiledRuleset) -> ChangedSection:
+def restated(old: Declarations, new: Declarations) -> ChangedSection:
     """Examples of play that only one side has, and those that it words otherwise."""
     section = ChangedSection("examples of play")
     before, after = (

@@ -103,7 +103,7 @@ def _compile(
     plausible = plausible_function(lowerer)
     ranked = victory_measure(trees, (d for _, d in merged.decls if isinstance(d, syn.VictoryDecl)))
     measure = None if ranked is None else lowerer.function_for(ranked, None)
-    _finish(lowerer)
+    finish(lowerer)
     trees.mark_owners.check(sink)
 
     def frozen() -> ir.Program:
@@ -127,7 +127,7 @@ def _compile(
             situations[name] = lower_situation(lowerer, entry.decl, body)
         if secrets is not None:
             lower_view(lowerer, secrets, view)
-        _finish(lowerer)
+        finish(lowerer)
         extended = frozen()
         trees.mark_owners.check(sink)
     for entry, through in lowerer.circles:
@@ -168,7 +168,7 @@ def _compile(
     return ruleset
 
 
-def _finish(lowerer: Lowerer) -> None:
+def finish(lowerer: Lowerer) -> None:
     """Write what can only be written when everything else is known."""
     lowerer.marks.finish_marks()
     lowerer.timing.finish_points()

@@ -59,6 +59,13 @@ def load_ruleset(
     return made
 
 
+def code_key(where: str, errata: Sequence[str] | None) -> str | None:
+    """The key of what decides the program without examples; None if the files cannot be read."""
+    folder = find_title(where)
+    keys = read_cache_keys(folder, series_of(folder)) if folder is not None else None
+    return keys.code_key(variant_of(errata, "examples False")) if keys is not None else None
+
+
 def _compile(
     where: str, sink: Sink, errata: Sequence[str] | None, examples: bool, chance: bool
 ) -> CompiledRuleset | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from grognard.compiler.driver.errata_sheets import cites_in
 from grognard.compiler.layers.merge import declared_name
@@ -20,14 +20,31 @@ from grognard.support.source import Span
 _ENDLESS = re.compile(r"(?<=[( ])\.\.|\.\.(?=[,)])")
 
 if TYPE_CHECKING:
-    from grognard.compiler.store.ruleset import CompiledRuleset
+    from grognard.compiler.data.values import Values
+    from grognard.compiler.layers.merge import Merged
+    from grognard.compiler.layers.project import Project
+    from grognard.compiler.sema.symbols import Symbols
+
+
+class Declarations(Protocol):
+    """What is compared of a title: nothing of it need be compiled."""
+
+    @property
+    def project(self) -> Project: ...
+    @property
+    def merged(self) -> Merged: ...
+    @property
+    def symbols(self) -> Symbols: ...
+    @property
+    def values(self) -> Values: ...
+
 
 #: (kind of declaration, name, place inside) -> the sheets that change it, each with what its patch cites
 Patches = dict[tuple[str, str, str], list[tuple[str, tuple[str, ...], Span]]]
 _AMENDED = {"entry": "modifiers", "drop": "modifiers", "rename": "kind"}
 
 
-def patches_of(ruleset: CompiledRuleset, sheets: set[str]) -> Patches:
+def patches_of(ruleset: Declarations, sheets: set[str]) -> Patches:
     """What the patches of these sheets touch; the place is empty where a patch touches the declaration as a whole."""
     found: Patches = {}
     for tree in _trees(ruleset) if sheets else ():
@@ -40,7 +57,7 @@ def patches_of(ruleset: CompiledRuleset, sheets: set[str]) -> Patches:
     return found
 
 
-def _trees(ruleset: CompiledRuleset) -> Iterator[syn.FileTree]:
+def _trees(ruleset: Declarations) -> Iterator[syn.FileTree]:
     for layer in read_layers(ruleset.project, Sink()):
         yield from layer.trees
 

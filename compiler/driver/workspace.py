@@ -19,6 +19,8 @@ from grognard.compiler.driver.checking import check_title
 from grognard.compiler.driver.memo import Memo
 from grognard.compiler.driver.phases import Title
 from grognard.compiler.driver.pipeline import compile_title
+from grognard.compiler.layers.project import open_project
+from grognard.compiler.layers.shelf import Shelf
 from grognard.compiler.layers.title_paths import TitleFiles, find_title, series_of
 from grognard.compiler.store.ruleset import CompiledRuleset
 from grognard.compiler.syntax.from_text.parse import parser
@@ -33,7 +35,10 @@ class NoTitle(Exception):
 class Workspace:
     """A title's folder with the buffers of an editor over it."""
 
-    def __init__(self, where: str | Path, *, errata: Sequence[str] | None = None) -> None:
+    def __init__(
+        self, where: str | Path, *, errata: Sequence[str] | None = None, shelf: Shelf | None = None
+    ) -> None:
+        """`shelf` is what was read of other titles of the series."""
         folder = find_title(str(where))
         if folder is None or not (folder / "title.yaml").is_file():
             raise NoTitle(str(where))
@@ -43,7 +48,7 @@ class Workspace:
         self.errata = errata
         self._buffers: dict[str, str] = {}
         self._lock = RLock()
-        self._memo = Memo()
+        self._memo = Memo() if shelf is None else Memo(shelf=shelf)
 
     # ------------------------------------------------------------------------------------------------- texts
 
@@ -101,6 +106,13 @@ class Workspace:
             # The first change shall not have to wait for the parser.
             parser()
             return title, sink
+
+    def title(self) -> Title | None:
+        """The title as it is now, of which nothing is worked out yet; None if it cannot be found."""
+        with self._lock:
+            sink = Sink()
+            project = open_project(str(self.folder), sink, dict(self._buffers), self._memo.shelf)
+            return None if project is None else Title(project, sink, errata=self.errata, memo=self._memo)
 
     def source(self, path: str | Path) -> SourceFile | None:
         """The text of a file as it was checked last or would be now; None if it cannot be read."""

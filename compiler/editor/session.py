@@ -7,6 +7,7 @@ unfinished.
 
 from __future__ import annotations
 
+import gc
 import os
 import time
 from collections.abc import Callable, Iterable
@@ -15,8 +16,10 @@ from threading import Condition, Thread
 
 from grognard.compiler.driver.workspace import Workspace
 from grognard.compiler.editor.names import Names
+from grognard.compiler.layers.shelf import Shelf
+from grognard.compiler.layers.title_paths import series_of
 from grognard.compiler.syntax.from_text.parse import parse
-from grognard.support.diagnostics import Diagnostic, Sink
+from grognard.support.diagnostics import UNREAD, Diagnostic, Sink
 from grognard.support.source import SourceFile
 
 #: Seconds between the last key and the check.
@@ -29,8 +32,8 @@ Publish = Callable[[Path, list[Diagnostic]], None]
 class OpenTitle:
     """A title with the last names that it could be read with."""
 
-    def __init__(self, folder: Path) -> None:
-        self.workspace = Workspace(folder)
+    def __init__(self, folder: Path, shelf: Shelf) -> None:
+        self.workspace = Workspace(folder, shelf=shelf)
         self.names: Names | None = None
         self.diagnostics: list[Diagnostic] = []
         self.unfinished = False
@@ -39,10 +42,13 @@ class OpenTitle:
     def look(self) -> None:
         started = time.perf_counter()
         title, sink = self.workspace.look()
+        if not self.seconds:
+            # What was read for good need not be looked through for garbage after each key.
+            gc.freeze()
         self.diagnostics = sink.sorted()
         self.seconds = time.perf_counter() - started
         # Some declaration cannot be read, so what it declares is missing among the names.
-        self.unfinished = any(d.code.startswith("GR01") for d in self.diagnostics)
+        self.unfinished = any(d.code.startswith(UNREAD) for d in self.diagnostics)
         if title is not None and not (self.unfinished and self.names is not None):
             self.names = Names(title)
         elif self.names is not None:
@@ -61,6 +67,8 @@ class Session:
         self.publish = publish
         self.texts: dict[Path, str] = {}
         self.titles: dict[Path, OpenTitle] = {}
+        #: what was read of the files of a series, which its titles have in common
+        self._shelves: dict[Path, Shelf] = {}
         self._told: dict[Path, list[Diagnostic]] = {}
         self._changed = Condition()
         self._waiting: dict[OpenTitle, int] = {}
@@ -122,7 +130,9 @@ class Session:
 
     def _open(self, folder: Path) -> OpenTitle:
         if folder not in self.titles:
-            made = self.titles[folder] = OpenTitle(folder)
+            series = series_of(folder)
+            shelf = self._shelves.setdefault(folder if series is None else series, Shelf())
+            made = self.titles[folder] = OpenTitle(folder, shelf)
             for path, text in self.texts.items():
                 if made.workspace.belongs(path):
                     made.workspace.set_text(path, text)

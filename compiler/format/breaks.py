@@ -9,9 +9,14 @@ from grognard.compiler.syntax.lines import GOES_ON
 #: A continued line is indented by this much more than the line that it continues.
 CONTINUED = "    "
 #: Words before which a line is better broken than before others.
-_GOOD = {"where": 0, "when": 0, "by": 0, "if": 0, "else": 0, "at": 0, "or": 1, "and": 2, "->": 3}
-#: The least part of the width that should be used before a break.
+_GOOD = {"where": 0, "when": 0, "if": 0, "else": 0, "or": 1, "and": 2, "by": 2, "at": 2, "as": 2, "->": 3}
+#: Of these, words that join what is whole by itself, whatever its last word is.
+_JOINING = frozenset({"where", "when", "if", "else", "or", "and"})
+#: What a break before another word costs: what stands before that belongs to it.
+_OTHER = 12
+#: The least part of the width that should be used before a break, and what a line costs that uses none of it.
 _LEAST = 0.5
+_EMPTY = 30
 _SPACE_BEFORE_CITES = 3
 #: Brackets with less in them are broken only if nothing else can be.
 _SHORT = 30
@@ -54,15 +59,19 @@ def _places(code: list[Piece]) -> dict[int, int]:
         if piece.text in (")", "}"):
             opened.pop()
         before = code[number - 1]
-        if number and not opened:
-            if before.text == "," or GOES_ON.match(joined(code[number : number + 3])):
-                found[number] = _GOOD.get(piece.text, 0)
-        elif number:
+        if not number or before.text == ".":
+            pass  # the field of something may be called like a word of the language
+        elif not opened:
+            if before.text == ",":
+                found[number] = 0
+            elif GOES_ON.match(joined(code[number : number + 3])):
+                found[number] = _GOOD.get(piece.text, _OTHER)
+        else:
             cost = sum(opened)
             if before.text == ",":
                 found[number] = cost
-            elif _is_word(piece) and not _is_word(before) and spaced(before, piece) and before.text != ":":
-                found[number] = cost + _GOOD.get(piece.text, 5)
+            elif _joins(before, piece) and spaced(before, piece) and before.text != ":":
+                found[number] = cost + _GOOD.get(piece.text, _OTHER)
         if piece.text in ("(", "{"):
             opened.append(10 if _width_of_bracket(code, number) > _SHORT else 50)
     return found
@@ -75,6 +84,11 @@ def _width_of_bracket(code: list[Piece], start: int) -> int:
         if depth == 0:
             return len(joined(code[start : number + 1])) - 2
     return 0
+
+
+def _joins(before: Piece, piece: Piece) -> bool:
+    """Whether a part of an expression begins with this word of the language, and not only goes on: `is not none and ...`."""
+    return _is_word(piece) and (piece.text in _JOINING or not _is_word(before))
 
 
 def _is_word(piece: Piece) -> bool:
@@ -94,9 +108,10 @@ def _cut(code: list[Piece], places: dict[int, int], start: int, stop: int, room:
     # widths[n - start - 1] is the width of what stands before a break at n.
     inside = [n for n in places if start < n < stop]
     fitting = [n for n in inside if widths[n - start - 1] <= room]
-    filling = [n for n in fitting if widths[n - start - 1] >= room * _LEAST]
-    if filling:
-        return min(filling, key=lambda n: (places[n], -n))
+
+    def cost(n: int) -> float:
+        return places[n] + _EMPTY * max(0.0, 1 - widths[n - start - 1] / (room * _LEAST))
+
     if fitting:
-        return fitting[-1]
+        return min(fitting, key=lambda n: (cost(n), -n))
     return inside[0] if inside else stop

@@ -102,5 +102,7 @@ def equivalents(project: Project, sink: Sink) -> list[Equivalent]:
                 inside = entry.get("in")
                 owner = (expect_text(inside, sink, "in") or "") if inside is not None else ""
                 place = f"{item.span.file}:{item.span.line}"
+                if (folder / file).is_file():
+                    file = project.shown(folder / file)  # it may be said as seen from the record
                 found.append(Equivalent(file, before, after, why, place, owner))
     return found

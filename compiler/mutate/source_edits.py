@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from grognard.compiler.syntax.lines import joined_lines
+from grognard.contract.mutants import CUT
 from grognard.support.source import SourceFile, Span
 
 #: Lines of a longer statement that are shown.
@@ -96,5 +97,5 @@ class Texts:
     def without(self, span: Span) -> tuple[int, str, str]:
         """The lines of a statement, and nothing."""
         lines = self._sources[span.file].text.split("\n")[span.line - 1 : span.end_line]
-        shown = lines[:MOST_LINES] + (["..."] if len(lines) > MOST_LINES else [])
+        shown = lines[:MOST_LINES] + ([CUT] if len(lines) > MOST_LINES else [])
         return span.line, "\n".join(shown), ""

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from grognard.support.diagnostics import (
+    UNREAD,
     Diagnostic,
     Severity,
     Sink,
@@ -54,7 +55,7 @@ class LostTests:
 
 def text_is_unread(sink: Sink) -> bool:
     """Whether a declaration could not be read: what it declares, a phase or a counter, may be anything."""
-    return any(found.code.startswith("GR01") for found in sink)
+    return any(found.code.startswith(UNREAD) for found in sink)
 
 
 def drop_cascades(sink: Sink, lost: LostTests, unread: Collection[str]) -> None:
@@ -73,7 +74,7 @@ def data_is_clear(sink: Sink) -> bool:
     return all(
         found.severity is not Severity.error
         or found.code in _CELLS
-        or (found.code.startswith("GR01") and found.span is not None and _in_a_rule(sink, found.span))
+        or (found.code.startswith(UNREAD) and found.span is not None and _in_a_rule(sink, found.span))
         for found in sink
     )
 

@@ -10,6 +10,8 @@ from grognard.contract.charts import Chart, Line
 if TYPE_CHECKING:
     from grognard.play.coverage import Coverage, SectionCoverage
 
+#: Behind all chapters that have numbers.
+LAST = 1_000_000
 _CHAPTER = re.compile(r"[^\W\d_]+(?= \d+\.) \d+|[^./\s-]+")
 
 
@@ -28,7 +30,9 @@ def coverage_chart(coverage: Coverage) -> Chart:
         "left out",
         "no rules",
     )
-    lines = [Line(_cells(chapter, sections, tried)) for chapter, sections in chapters.items()]
+    # As in the book, whatever the order in which its sections are listed; chapters that are words keep that order.
+    ordered = sorted(chapters.items(), key=lambda item: int(item[0]) if item[0].isdecimal() else LAST)
+    lines = [Line(_cells(chapter, sections, tried)) for chapter, sections in ordered]
     told = f"{coverage.encoded} of {coverage.rules} sections that are rules are carried out"
     if tried:
         told += f"; of {coverage.asserted} an example of play notices when they are changed"

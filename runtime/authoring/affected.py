@@ -6,7 +6,7 @@ not touch it need not be run for again.  Where a change may reach further (a map
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,6 @@ from grognard.play.mutation.trial import WatchedRunner
 
 if TYPE_CHECKING:
     from grognard.contract.differences import ChangedSection
-    from grognard.contract.examples import Example
     from grognard.contract.ruleset import Ruleset
     from grognard.play.examples import ExampleResult
 
@@ -85,13 +84,13 @@ class _Owners:
 
 
 def run_watched(
-    ruleset: Ruleset, chosen: Sequence[Example], record: Record, told: Any = lambda done: None
+    ruleset: Ruleset, record: Record, told: Callable[[int], None] = lambda done: None
 ) -> list[ExampleResult]:
-    """Run examples and write down what they went through."""
+    """Run the examples of a ruleset, and write down what they went through."""
     runner = WatchedRunner(ruleset)
     owners = _Owners(ruleset)
     results = []
-    for number, example in enumerate(chosen, 1):
+    for number, example in enumerate(ruleset.examples, 1):
         RAN.clear()
         result = runner.run(example)
         record.touched[example.title] = owners.of(RAN)
@@ -102,23 +101,23 @@ def run_watched(
     return results
 
 
-def affected(ruleset: Ruleset, sections: Sequence[ChangedSection], record: Record) -> list[Example]:
-    """The examples that these changes can affect; those that failed before, and new ones, always."""
+def affected(examples: Sequence[str], sections: Sequence[ChangedSection], record: Record) -> list[str]:
+    """The titles of the examples that these changes can affect; those that failed before, and new ones, always."""
     changes = [change for section in sections for change in section.changes]
     restated = {change.name for change in changes if change.what == "example"}
     sorts = {change.what for change in changes} - NEVER
     if any(section.notes for section in sections) or not sorts <= SEEN_WHERE_RUN:
-        return list(ruleset.examples)
+        return list(examples)
     names = {
         change.name.split(" ")[0] if change.what == "exception" else change.name
         for change in changes
         if change.what not in NEVER
     }
     return [
-        example
-        for example in ruleset.examples
-        if example.title in restated
-        or example.title in record.failing
-        or example.title not in record.touched
-        or not names.isdisjoint(record.touched[example.title])
+        title
+        for title in examples
+        if title in restated
+        or title in record.failing
+        or title not in record.touched
+        or not names.isdisjoint(record.touched[title])
     ]

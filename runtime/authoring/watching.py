@@ -11,20 +11,15 @@ from typing import TYPE_CHECKING
 from grognard.authoring.affected import Record, affected, run_watched
 from grognard.binding.load import find_engine
 from grognard.compare.versions import title_files
-from grognard.compiler_access import (
-    compare_rulesets,
-    compile_title,
-    compiler_available,
-    load_ruleset,
-    rechecker,
-)
-from grognard.play.background_build import BackgroundBuild
-from grognard.support.diagnostics import Sink
+from grognard.compiler_access import code_key, compiler_available, watched_title
+from grognard.play.background_build import TitleBuild
+from grognard.support.gc_pause import gc_paused
 
 if TYPE_CHECKING:
     from grognard.contract.differences import ChangedSection
-    from grognard.contract.ruleset import Ruleset
+    from grognard.contract.moments import Moment
     from grognard.play.examples import ExampleResult
+    from grognard.support.diagnostics import Sink
 
 #: Folders of maps and scenarios; files that decide how all is read; files that no game depends on.
 GROUNDS = ("maps", "scenarios")
@@ -56,12 +51,12 @@ class TitleWatch:
 
     def __init__(self, where: str, errata: Sequence[str] | None = None) -> None:
         self.where, self.errata = where, errata
-        self._check = rechecker(where, errata)
+        self._title = watched_title(where, errata)
         self._stamps = self._now()
         self._record = Record()
         #: the title as it was when it was last without errors
-        self._ruleset: Ruleset | None = None
-        self._build: BackgroundBuild | None = None
+        self._moment: Moment | None = None
+        self._build: TitleBuild | None = None
         #: files that were saved since the examples were run last
         self._since: set[Path] = set()
 
@@ -82,6 +77,7 @@ class TitleWatch:
         self._since.update(found)
         return sorted(found)
 
+    @gc_paused()
     def look(
         self,
         told: Callable[[Look], None] = lambda look: None,
@@ -89,7 +85,7 @@ class TitleWatch:
     ) -> Look:
         """Check, then run what the change can affect.  `told` gets the messages as soon as they are there."""
         began = time.perf_counter()
-        sink = self._check()
+        sink = self._title.check()
         look = Look(sink, time.perf_counter() - began)
         told(look)
         if not sink.has_errors:
@@ -98,21 +94,22 @@ class TitleWatch:
         return look
 
     def _run(self, look: Look, progress: Callable[[int, int], None]) -> None:
-        ruleset = compile_title(self.where, Sink(), errata=self.errata)
-        if ruleset is None or ruleset.sink.has_errors:
+        moment = self._title.now()
+        if moment is None:
             return
-        look.examples = len(ruleset.examples)
-        chosen = ruleset.examples
-        if self._ruleset is not None:
-            sections = compare_rulesets(self._ruleset, ruleset)
+        look.examples = len(moment.examples)
+        chosen = moment.examples
+        if self._moment is not None:
+            sections = moment.changes_since(self._moment)
             if not self._reaches_grounds(sections):
-                chosen = affected(ruleset, sections, self._record)
-        self._since.clear()
+                chosen = affected(moment.examples, sections, self._record)
         if chosen:
-            look.results = run_watched(
-                ruleset, chosen, self._record, lambda done: progress(done, len(chosen))
-            )
-        self._ruleset = ruleset
+            ruleset = moment.with_examples(chosen)
+            if ruleset is None:
+                return
+            look.results = run_watched(ruleset, self._record, lambda done: progress(done, len(chosen)))
+        self._since.clear()
+        self._moment = moment
 
     def _reaches_grounds(self, sections: Sequence[ChangedSection]) -> bool:
         """Whether a map, a scenario or the title's settings may have changed, which no declaration tells."""
@@ -127,18 +124,18 @@ class TitleWatch:
 
     def build(self) -> bool:
         """Begin to build the engine of the rules as they are now; whether there is anything to build."""
-        if self._ruleset is None or compiler_available() is not None:
+        if self._moment is None or compiler_available() is not None:
             return False
-        ruleset = load_ruleset(self.where, Sink(), errata=self.errata, examples=False)
-        if ruleset is None or ruleset.sink.has_errors or not ruleset.code_key:
+        key = code_key(self.where, self.errata)
+        if key is None:
             return False
         if self._build is not None:
-            if self._build.code_key == ruleset.code_key and not self._build.over:
+            if self._build.code_key == key and not self._build.over:
                 return True
             self.stop()
-        if find_engine(ruleset.code_key) is not None:
+        if find_engine(key) is not None:
             return False
-        self._build = BackgroundBuild(ruleset)
+        self._build = TitleBuild(self.where, self.errata, key)
         return True
 
     def built(self) -> bool:

@@ -11,6 +11,7 @@ from grognard.cli.errors import UserError
 
 if TYPE_CHECKING:
     from grognard.play.engine import Engine
+    from grognard.play.position import Position
     from grognard.play.view import View
 
 #: Overlays of look files and rules that the shortcuts mean, by their names.
@@ -18,7 +19,7 @@ SHORTCUTS = {"zoc": r"zoc\b|zones? of control|(^|_)e?zoc|in_zone|its zone", "sup
 
 
 def add_painting(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("painted over the first position")
+    group = parser.add_argument_group("painted over the first position, or over that of --game")
     group.add_argument(
         "--sight", metavar="PLACE", help="what is seen from a place, and why each other place is not"
     )
@@ -39,13 +40,26 @@ def add_painting(parser: argparse.ArgumentParser) -> None:
         "--zoc", action="store_true", help="zones of control, by the rule that the title has for them"
     )
     group.add_argument("--supply", action="store_true", help="supply, by the rule that the title has for it")
-    group.add_argument("--seat", metavar="SEAT", help="what this seat may know and asks (default: the first)")
+    group.add_argument(
+        "--seat",
+        metavar="SEAT",
+        help="what this seat may know and asks (default: the first; with --game the one that decides)",
+    )
     group.add_argument(
         "--diff", metavar="SCENARIO", help="places whose data differ from those of another scenario's map"
     )
 
 
-def painted_layer(engine: Engine, args: argparse.Namespace) -> tuple[str, list[str]]:
+def view_of(engine: Engine, args: argparse.Namespace, position: Position) -> View:
+    """What the seat that asks may know."""
+    seats = engine.seats_of(args.scenario)
+    if args.seat and args.seat not in seats:
+        raise UserError(f"there is no seat `{args.seat}`", f"seats are {', '.join(seats)}")
+    decides = position.to_move if args.game is not None else None
+    return position.view(args.seat or decides or seats[0])
+
+
+def painted_layer(engine: Engine, args: argparse.Namespace, view: View) -> tuple[str, list[str]]:
     """The layer, and what is told beside it; nothing where nothing is asked for."""
     from grognard.errors import UnknownName
 
@@ -57,7 +71,6 @@ def painted_layer(engine: Engine, args: argparse.Namespace) -> tuple[str, list[s
     try:
         if args.diff:
             return _differences(engine, args.scenario, args.diff)
-        view = engine.new_game(args.scenario).view(_seat(engine, args))
         if args.sight:
             return _sight(engine, args.scenario, view, args.sight)
         if args.reach:
@@ -66,13 +79,6 @@ def painted_layer(engine: Engine, args: argparse.Namespace) -> tuple[str, list[s
     except UnknownName as problem:
         message, _, hint = str(problem).partition("; ")
         raise UserError(message, hint or None) from problem
-
-
-def _seat(engine: Engine, args: argparse.Namespace) -> str:
-    seats = engine.seats_of(args.scenario)
-    if args.seat and args.seat not in seats:
-        raise UserError(f"there is no seat `{args.seat}`", f"seats are {', '.join(seats)}")
-    return args.seat or seats[0]
 
 
 def _sight(engine: Engine, scenario: str | None, view: View, place: str) -> tuple[str, list[str]]:
@@ -146,7 +152,12 @@ def _rule(
     found = painted(view, rule, origin if piece else None, None if piece else origin, view.seat)
     entry = engine.ruleset.schema.callables[rule]
     numbers = entry.result is not None and entry.result.sort == "int"
-    return wash(engine, scenario, found, None if piece else origin, numbers), [f"{rule}: {len(found)} places"]
+    told = [f"{rule}: {len(found)} places"]
+    if not found:
+        told.append(
+            "what is worked out in play may be missing in a first position: `--game FILE` draws a saved game"
+        )
+    return wash(engine, scenario, found, None if piece else origin, numbers), told
 
 
 def _differences(engine: Engine, scenario: str | None, other: str) -> tuple[str, list[str]]:

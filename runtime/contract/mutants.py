@@ -10,6 +10,7 @@ import re
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 from grognard.contract import ir
@@ -88,11 +89,6 @@ class Mutant:
     def place(self) -> str:
         return f"{self.file}:{self.line}"
 
-    @property
-    def key(self) -> tuple[str, str, str]:
-        """What it is known by when lines have moved."""
-        return self.file, _plain(self.before), _plain(self.after)
-
     def diff(self) -> list[str]:
         return [f"-{line}" for line in self.before.splitlines()] + [
             f"+{line}" for line in self.after.splitlines()
@@ -113,8 +109,14 @@ class Equivalent:
     owner: str = ""
 
     def matches(self, mutant: Mutant) -> bool:
-        text = self.file, _plain(self.before), _plain(self.after)
-        return text == mutant.key and self.owner in ("", mutant.owner)
+        """Whether this is the mutant, however its lines are laid out now."""
+        return (
+            self.file == mutant.file
+            and self.owner in ("", mutant.owner)
+            and _same_change(
+                (_plain(self.before), _plain(self.after)), (_plain(mutant.before), _plain(mutant.after))
+            )
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,12 +128,35 @@ class Mutants:
     equivalent: list[Equivalent]
 
 
-_COMMENT = re.compile(r'("[^"\n]*"|\[[^\]\n]*\]|[^"#\[\n])|#.*')
+#: A text or a citation; a comment; a gap.
+_NO_MATTER = re.compile(r'("[^"\n]*"|\[[^\]\n]*\])|#[^\n]*|\s+')
+#: What a statement ends with of which only the first lines are shown.
+CUT = "..."
 
 
+@lru_cache(maxsize=100_000)
 def _plain(text: str) -> str:
-    """The text without comments, blanks as one: where its lines end does not matter."""
-    return " ".join(_COMMENT.sub(lambda found: found[1] or "", text).split())
+    """The text without comments and gaps: how it is spaced, and where its lines end, does not matter."""
+    return _NO_MATTER.sub(lambda found: found[1] or "", text)
+
+
+def _same_change(one: tuple[str, str], other: tuple[str, str]) -> bool:
+    """Whether two changes, each before and after, are one.  The layout puts bodies that are long on lines of their own: of one
+    the text may begin with what it is the body of, or go on with its body, and the other's may not."""
+    if one == other:
+        return True
+    (before, after), (shorter, less) = sorted((one, other), key=lambda change: -len(change[0]))
+    if not after and not less and (before.endswith(CUT) or shorter.endswith(CUT)):
+        return before.removesuffix(CUT).startswith(shorter.removesuffix(CUT))
+    if before.endswith(shorter):
+        head = before.removesuffix(shorter)
+        if head.endswith(":") or shorter.startswith("="):
+            return after == (head + less if less else "")
+    if before.startswith(shorter):
+        body = before.removeprefix(shorter)
+        if shorter.endswith(":") or body.startswith("="):
+            return after == (less + body if less else "")
+    return False
 
 
 def edited(code: Code, edits: Sequence[tuple[Path, Any]]) -> Code:

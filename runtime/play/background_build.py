@@ -12,19 +12,22 @@ import signal
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from types import ModuleType
 from typing import IO, TYPE_CHECKING
 
 from grognard.binding.load import find_engine
-from grognard.compiler_access import build_engine
+from grognard.compiler_access import build_engine, load_ruleset
 from grognard.contract.build import BuildError, BuildUnavailable
 from grognard.errors import CompilerMissing
+from grognard.support.diagnostics import Sink
 
 if TYPE_CHECKING:
+    from grognard.contract import ir
     from grognard.contract.ruleset import Ruleset
 
 #: What the process runs.
-_COMMAND = "from grognard.play.background_build import build_from_stdin; build_from_stdin()"
+_COMMAND = "from grognard.play.background_build import {0}; {0}()"
 
 
 class BackgroundBuild:
@@ -32,14 +35,18 @@ class BackgroundBuild:
 
     def __init__(self, ruleset: Ruleset) -> None:
         self.code_key = ruleset.code_key
+        self._begin("build_from_stdin", (ruleset.program, ruleset.code_key))
+
+    def _begin(self, function: str, given: object) -> None:
+        """Start the process with a function of this module, which reads what it is given from its standard input."""
         self._said: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  (open as long as the process runs)
-        with tempfile.TemporaryFile() as given:
-            pickle.dump((ruleset.program, ruleset.code_key), given)
-            given.seek(0)
+        with tempfile.TemporaryFile() as file:
+            pickle.dump(given, file)
+            file.seek(0)
             # In a session of its own: an interrupt at the keyboard is meant for the game.
             self._process = subprocess.Popen(
-                [sys.executable, "-c", _COMMAND],
-                stdin=given,
+                [sys.executable, "-c", _COMMAND.format(function)],
+                stdin=file,
                 stdout=subprocess.DEVNULL,
                 stderr=self._said,
                 start_new_session=True,
@@ -71,11 +78,38 @@ class BackgroundBuild:
         raise BuildError(said or f"the build ended with status {self._process.returncode}")
 
 
+class TitleBuild(BackgroundBuild):
+    """The engine of a title's files, which are compiled in that process, too."""
+
+    def __init__(self, where: str, errata: Sequence[str] | None, code_key: str) -> None:
+        self.code_key = code_key
+        self._begin("build_title_from_stdin", (where, errata))
+
+
 def build_from_stdin() -> None:
     """Build the program that is pickled in the standard input; the reason goes to the standard error if that fails."""
+    _give_way()
+    program, code_key = pickle.load(sys.stdin.buffer)
+    _build(program, code_key)
+
+
+def build_title_from_stdin() -> None:
+    """Build the title that is named in the standard input; one with errors has no engine."""
+    _give_way()
+    where, errata = pickle.load(sys.stdin.buffer)
+    ruleset = load_ruleset(where, Sink(), errata=errata, examples=False)
+    if ruleset is None or ruleset.sink.has_errors:
+        sys.exit(f"{where} has errors")
+    _build(ruleset.program, ruleset.code_key)
+
+
+def _give_way() -> None:
+    """Whoever sits before the screen comes first."""
     if hasattr(os, "nice"):
         os.nice(5)
-    program, code_key = pickle.load(sys.stdin.buffer)
+
+
+def _build(program: ir.Program, code_key: str) -> None:
     try:
         build_engine(program, code_key=code_key)
     except CompilerMissing as missing:

@@ -211,7 +211,7 @@ class Sink(Withheld):
         return iter(self.sorted())
 
     def sorted(self) -> list[Diagnostic]:
-        """What has no place; files that are no YAML, since others may follow from them; the rest by file, line and column;
+        """What has no place; what cannot be read, since others may follow from it; the rest by file, line and column;
         at the end, how many are not shown."""
         result = sorted(self._shown, key=_order)
         if self._dropped:
@@ -224,12 +224,14 @@ _RANK = {Severity.error: 0, Severity.warning: 1, Severity.note: 2}
 
 #: The code of what is no YAML: nothing of such a file is known.
 NO_YAML = "GR0601"
+#: Codes of what is not the language: nothing is known of a declaration that cannot be read.
+UNREAD = "GR01"
 
 
 def _order(diagnostic: Diagnostic) -> tuple[bool, str, int, int, int, str, str]:
     span = diagnostic.span
     file, line, column = (span.file, span.line, span.column) if span else ("", 0, 0)
-    later = span is not None and diagnostic.code != NO_YAML
+    later = span is not None and diagnostic.code != NO_YAML and not diagnostic.code.startswith(UNREAD)
     return later, file, line, column, _RANK[diagnostic.severity], diagnostic.code, diagnostic.message
 
 

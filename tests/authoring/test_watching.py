@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from grognard.authoring.beginnings import new_title
 from grognard.authoring.watching import TitleWatch
-from grognard.compiler_access import compile_title
+from grognard.compiler_access import compile_title, watched_title
 from grognard.play.examples import ExampleRunner
 
 MORE = """
@@ -84,3 +84,48 @@ def test_mistakes_on_the_way(folder: Path) -> None:
     (folder / "more.grog").write_text("rule spare() -> 0..9 [sample 1] = 3\n", encoding="utf-8")
     assert len(watch.saved()) == 2
     assert not watch.look().sink.has_errors
+
+
+@pytest.mark.parametrize("title", ["mbt", "breakthrough"])
+def test_some_examples_go_as_among_all(title: str) -> None:
+    """They are compiled without the sequence of play and without whatever they do not reach."""
+    ruleset = compile_title(title)
+    assert ruleset is not None
+    among_all = ExampleRunner(ruleset, "interpreter")
+    chosen = [example.title for example in ruleset.examples[::4]]
+    moment = watched_title(title).now()
+    assert moment is not None and len(moment.examples) == len(ruleset.examples)
+    few = moment.with_examples(chosen)
+    assert few is not None and [example.title for example in few.examples] == chosen
+    assert not any(machine.name == "sequence" for machine in few.program.machines)
+    alone = ExampleRunner(few, "interpreter")
+    for one, example in zip(few.examples, ruleset.examples[::4], strict=True):
+        found, wanted = alone.run(one), among_all.run(example)
+        assert (found.passed, found.cites) == (wanted.passed, wanted.cites), one.title
+
+
+def test_the_engine_follows(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[str] = []
+
+    class Build:
+        over = False
+
+        def __init__(self, where: str, errata: object, code_key: str) -> None:
+            self.code_key = code_key
+            started.append(code_key)
+
+        def stop(self) -> None:
+            started.append("stopped")
+
+    monkeypatch.setattr("grognard.authoring.watching.TitleBuild", Build)
+    monkeypatch.setattr("grognard.authoring.watching.compiler_available", lambda: None)
+    watch = TitleWatch(str(folder))
+    watch.look()
+    assert watch.build() and watch.build() and len(started) == 1
+    # A map is no code: the same engine will do.
+    change(folder / "maps" / "field.yaml", "grid: {columns: 7", "grid:  {columns: 7")
+    watch.look()
+    assert watch.build() and len(started) == 1
+    change(folder / "game.grog", '-1 "far away"', '-2 "far away"')
+    watch.look()
+    assert watch.build() and started[1] == "stopped" and started[2] != started[0]

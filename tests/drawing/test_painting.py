@@ -12,6 +12,7 @@ from grognard.drawing.painting import DARK
 from grognard.errors import UnknownName
 from grognard.play.reaching import reach_of
 from grognard.play.seeing import seen_from, sights_of
+from grognard.play.view import View
 
 
 def test_what_is_seen_is_told_apart_from_what_is_hidden_with_its_section() -> None:
@@ -80,4 +81,39 @@ def test_the_command_paints(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
         ["--seat", "mars", "--zoc"],
     ):
         assert main(["map", "mbt", *wrong, "--output", str(target)]) == 2
+    assert "Traceback" not in capsys.readouterr().err
+
+
+def test_a_saved_game_is_drawn_as_a_seat_may_know_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    engine = engine_for("storms_of_steel", "interpreter")
+    game = engine.game("ambush", seed=3)
+    for _ in range(3):
+        game.play(game.position.legal()[0])
+    save, target = tmp_path / "game.json", tmp_path / "map.svg"
+    game.save(save)
+
+    def drawn(*more: str) -> int:
+        assert main(["map", "--game", str(save), *more, "--output", str(target)]) == 0
+        return target.read_text("utf-8").count('<use href="#k-')
+
+    def lying(view: View) -> int:
+        return sum(1 for kind in ("Unit", "Work", "Plot") for piece in view.pieces(kind) if piece.at)
+
+    seen = {}
+    for seat in ("german", "soviet"):
+        seen[seat] = drawn("--seat", seat)
+        assert seen[seat] == lying(game.position.view(seat))
+    assert seen["german"] < seen["soviet"]
+    capsys.readouterr()
+    decides = game.position.to_move
+    assert decides is not None and drawn() == seen[decides]
+    assert f"as {decides} sees it, {decides} decides" in capsys.readouterr().out
+    first = game.steps[0].position
+    assert first.to_move is not None
+    assert drawn("--answer", "0") == lying(first.view(first.to_move))
+    for wrong in (["--answer", "4"], ["--scenario", "ambush"]):
+        assert main(["map", "--game", str(save), *wrong, "--output", str(target)]) == 2
+    assert main(["map", "mbt", "--answer", "1", "--output", str(target)]) == 2
     assert "Traceback" not in capsys.readouterr().err

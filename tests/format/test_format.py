@@ -143,3 +143,45 @@ def test_a_broken_text_has_no_layout() -> None:
     sink = Sink()
     assert format_source(SourceFile.from_text("rules.grog", "rule a( -> 1..2 = 1\n"), sink) is None
     assert sink.has_errors
+
+
+@pytest.mark.parametrize(
+    ("long", "lines"),
+    [
+        # Before what the longest part of the line depends on, not in the middle of a comparison.
+        (
+            '  +(trait(a.by, better_equipped) else 0) "better equipped" when a.by is not none and a.weapon is none and not a.bombing',
+            [
+                '  +(trait(a.by, better_equipped) else 0) "better equipped"',
+                "      when a.by is not none and a.weapon is none and not a.bombing",
+            ],
+        ),
+        # A field may be called like a word before which a line goes on.
+        (
+            '  -2 "crewed weapon" as crewed_up_close when a.how is close and a.by.altitude is lowest(a.by.to, a.by.first) and a.by.with > 0',
+            [
+                '  -2 "crewed weapon" as crewed_up_close when a.how is close and a.by.altitude is lowest(a.by.to, a.by.first)',
+                "      and a.by.with > 0",
+            ],
+        ),
+        # Outside of brackets, even if the first line is not half full.
+        (
+            '  +1 "x" when any(n in within(h, 1) where own(n, s)) and not any(m in Naval where m.side is not s and distance(m.at, h) <= 1)',
+            [
+                '  +1 "x" when any(n in within(h, 1) where own(n, s))',
+                "      and not any(m in Naval where m.side is not s and distance(m.at, h) <= 1)",
+            ],
+        ),
+        # In brackets, between two conditions of which the first ends with a word.
+        (
+            '  +1 "x" when likely(count(x in Naval where waters(x.ship) is not none and p.vessel is not none and waters(x.ship) is waters(p.vessel)))',
+            [
+                '  +1 "x" when likely(count(x in Naval where waters(x.ship) is not none and p.vessel is not none',
+                "      and waters(x.ship) is waters(p.vessel)))",
+            ],
+        ),
+    ],
+)
+def test_where_lines_are_broken(long: str, lines: list[str]) -> None:
+    head = "modifiers drm(a: Attack) -> -9..9\n"
+    assert formatted(head + long + "\n") == head + "\n".join(lines) + "\n"

@@ -17,7 +17,7 @@ from grognard.compiler.layers.project import open_project
 from grognard.compiler.mutate.mutants import equivalents, mutants_of
 from grognard.contract import ir
 from grognard.contract.ir.verify import verify
-from grognard.contract.mutants import KINDS, Mutant, Mutants, edited
+from grognard.contract.mutants import KINDS, Equivalent, Mutant, Mutants, edited
 from grognard.play.coverage import measure_coverage
 from grognard.play.examples import run_examples
 from grognard.play.mutation.score import Score, read_record, record, score
@@ -299,6 +299,41 @@ def test_coverage_tells_four_things_apart(tmp_path: Path) -> None:
     (folder / "examples" / "values.grog").write_text("", encoding="utf-8")
     again = read_record(ruleset)
     assert again is not None and again.changed == ("examples/values.grog",)
+
+
+LINE = "rule far(a: Hex) -> flag = distance(a, b) > 2 and (a.open or b.open)   # far  [3.1]"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "same"),
+    [
+        ("rule far(a: Hex) -> flag = distance(a,b)>2\n  and ( a.open or b.open )", ">= 2", True),
+        ("= distance(a, b) > 2 and (a.open or b.open)", ">= 2", True),
+        ("= distance(a, b) > 2 and (a.open or b.open)", ">= 3", False),
+        ("distance(a, b) > 2 and (a.open or b.open)", ">= 2", False),  # no body begins there
+        ("= distance(a, b) > 2 and (a.open or c.open)", ">= 2", False),
+    ],
+)
+def test_a_record_is_known_in_any_layout(before: str, after: str, same: bool) -> None:
+    def changed(text: str, to: str) -> str:
+        return text.replace(">2", "> 2").replace("> 2", to)
+
+    known = Equivalent("a.grog", before, changed(before, after), "", "")
+    mutant = Mutant(1, "comparison", "a.grog", 3, (), "far", LINE, changed(LINE, ">= 2"))
+    assert known.matches(mutant) == same
+    assert not replace(known, file="b.grog").matches(mutant)
+    assert not replace(known, owner="near").matches(mutant)
+
+
+def test_a_statement_that_is_left_out_is_known_in_any_layout() -> None:
+    def same(one: str, other: str) -> bool:
+        mutant = Mutant(1, "effect", "a.grog", 3, (), "p", other, "")
+        return Equivalent("a.grog", one, "", "", "").matches(mutant)
+
+    assert same("if ready: do fire(u)", "    do fire( u )")
+    assert same("for u in Unit\n  a\n  b\n...", "for u in Unit\n  a\n  b\n  c\n...")
+    assert not same("for u in Unit\n  a\n  b\n...", "for u in Unit\n  a\n  c\n...")
+    assert not same("if ready: do fire(u)", "do fire(t)")
 
 
 @pytest.mark.parametrize(

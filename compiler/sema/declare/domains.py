@@ -13,6 +13,7 @@ from grognard.compiler.sema.types import (
     Dom,
     RecordInfo,
 )
+from grognard.compiler.support.cascades import text_is_unread
 from grognard.compiler.syntax import nodes as syn
 from grognard.support.diagnostics import Label
 from grognard.support.source import Span
@@ -65,7 +66,8 @@ def declare_domains(symbols: Declaring, merged: Merged) -> None:
                     dom.up_to = 1
     if symbols.sides is None:
         symbols.sides = _named_dom(symbols, "Side", "side", (), Span("", 0, 0, 0, 0), syn.NO_CITES)
-        if symbols.seats is None:
+        if symbols.seats is None and not text_is_unread(symbols.sink):
+            # What could not be read may have been the line that declares them.
             symbols.sink.error(
                 "GR0709", None, "no sides are declared", hint="write for example: sides red, blue"
             )

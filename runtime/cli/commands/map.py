@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import argparse
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grognard.cli.browser import find_browser, photograph, print_pdf
-from grognard.cli.console import Console
+from grognard.cli.console import Console, plural
 from grognard.cli.errors import OK, UserError, quoted
-from grognard.cli.loading import add_backend, add_errata, add_scenario, engine_to_run
-from grognard.cli.map_painting import add_painting, painted_layer
+from grognard.cli.loading import add_backend, add_errata, add_scenario, engine_to_run, number
+from grognard.cli.map_painting import add_painting, painted_layer, view_of
+from grognard.cli.saves import open_save
 
 if TYPE_CHECKING:
     from grognard.play.engine import Engine
+    from grognard.play.position import Position
 
 KINDS = (".svg", ".png", ".pdf", ".tmj")
 
@@ -34,6 +37,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         help="make a map file (--output FILE.yaml) of a map that was drawn in Tiled (.tmj or .tmx)",
     )
+    parser.add_argument(
+        "--game", metavar="FILE", help="the position of a saved game, as the seat that decides may know it"
+    )
+    parser.add_argument(
+        "--answer", metavar="N", type=number(0), help="with --game: after the first N answers (default: all)"
+    )
     add_painting(parser)
     add_backend(parser, default="interpreter")
     add_errata(parser)
@@ -44,7 +53,9 @@ def run(args: argparse.Namespace, console: Console) -> int:
     kind = target.suffix.lower()
     if args.from_tiled is not None:
         return _from_tiled(args.from_tiled, target, console)
-    if args.title is None:
+    if args.answer is not None and args.game is None:
+        raise UserError("--answer is about a saved game", "name it with --game FILE")
+    if args.title is None and args.game is None:
         raise UserError("which map? TITLE is missing", "write `grognard map TITLE --output FILE.svg`")
     if kind not in KINDS:
         raise UserError(
@@ -52,12 +63,18 @@ def run(args: argparse.Namespace, console: Console) -> int:
             f"give --output a name that ends in {', '.join(KINDS[:-1])} or {KINDS[-1]}",
         )
     browser = find_browser(kind, "an .svg") if kind in (".png", ".pdf") else None
-    engine = engine_to_run(args, console)
+    engine, position = _position(args, console)
     try:
         if kind == ".tmj":
             return _to_tiled(engine, args.scenario, target, console)
-        layer, words = painted_layer(engine, args)
-        _write(_picture(engine, args.scenario, layer), target, kind, browser)
+        view = view_of(engine, args, position)
+        layer, words = painted_layer(engine, args, view)
+        cells = None
+        if args.game is not None or args.seat:
+            with memoryview(view.cells) as raw, raw.cast("i") as numbers:
+                cells = numbers.tolist()
+            words.insert(0, f"as {view.seat} sees it" + (f", {_moment(position)}" if args.game else ""))
+        _write(_picture(engine, args.scenario, layer, cells), target, kind, browser)
     except OSError as error:
         raise UserError(f"{target} cannot be written: {error.strerror}", "give another --output") from error
     for line in words:
@@ -66,10 +83,30 @@ def run(args: argparse.Namespace, console: Console) -> int:
     return OK
 
 
-def _picture(engine: Engine, scenario: str | None, layer: str) -> str:
+def _position(args: argparse.Namespace, console: Console) -> tuple[Engine, Position]:
+    """What is drawn: the first position of a scenario, or one of a saved game."""
+    if args.game is None:
+        engine = engine_to_run(args, console)
+        return engine, engine.new_game(args.scenario)
+    if args.scenario or args.option:
+        raise UserError("--game says which scenario it is", "leave --scenario and --option away")
+    args.save_title = args.title
+    game = open_save(args.game, args, console)
+    args.scenario = game.scenario
+    answers = len(game.history)
+    if args.answer is not None and args.answer > answers:
+        raise UserError(f"{args.game} has {plural(answers, 'answer')}", f"give a number up to {answers}")
+    return game.engine, game.steps[answers if args.answer is None else args.answer].position
+
+
+def _moment(position: Position) -> str:
+    return "the game is over" if position.over else f"{position.to_move} decides"
+
+
+def _picture(engine: Engine, scenario: str | None, layer: str, cells: Sequence[int] | None) -> str:
     from grognard.drawing import draw_map
 
-    return draw_map(engine, scenario, layer)
+    return draw_map(engine, scenario, layer, cells)
 
 
 def _write(picture: str, target: Path, kind: str, browser: str | None) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -40,6 +41,8 @@ def run(args: argparse.Namespace, console: Console) -> int:
         _look(watch, args, console, first=True)
         if args.once:
             return OK
+        # What was read for good need not be looked through for garbage after each save.
+        gc.freeze()
         console.print(console.style("dim", "waiting for a save; Ctrl-C ends"))
         while True:
             time.sleep(PAUSE)
