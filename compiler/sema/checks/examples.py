@@ -29,6 +29,7 @@ def check_example(world: World, decl: syn.ExampleDecl) -> None:
 def check_situation(world: World, decl: syn.SituationDecl) -> None:
     """The same for a situation."""
     sink = world.sink
+    _check_parameters(decl, sink)
     _check_ground(world, decl.body, "situation", sink)
     if not any(isinstance(node, syn.OddsStmt) for node in walk(decl.body)):
         sink.error(
@@ -54,6 +55,7 @@ def _check_ground(world: World, body: Any, what: str, sink: Sink) -> None:
             case syn.OptionStmt():
                 _check_option(world, node, sink)
             case syn.TerrainStmt(places=places):
+                _check_terrain(world, node, sink)
                 _check_places(places, sink)
             case syn.MapStmt(places=places):
                 _check_places(places, sink)
@@ -61,8 +63,30 @@ def _check_ground(world: World, body: Any, what: str, sink: Sink) -> None:
                     sink.error("GR0902", node.span, "`along` needs two places or more")
 
 
-def _check_terrain(world: World, statement: syn.BoardStmt, sink: Sink) -> None:
-    """What the whole board is must be a row of the kind that its places are of, if they are of one."""
+def _check_parameters(decl: syn.SituationDecl, sink: Sink) -> None:
+    """The board is laid out before anybody says what the parameters are."""
+    given = {param.name for param in decl.params}
+    for node in walk(decl.body):
+        if not isinstance(node, syn.TerrainStmt | syn.MapStmt):
+            continue
+        value = node.value if isinstance(node, syn.MapStmt) else None
+        used = [
+            name for name in walk((node.places, value)) if isinstance(name, syn.Name) and name.id in given
+        ]
+        names = [(name.id, name.span) for name in used]
+        if isinstance(node, syn.TerrainStmt) and node.terrain in given:
+            names.append((node.terrain, node.span))
+        for name, span in names:
+            sink.error(
+                "GR0902",
+                span,
+                f"the board is laid out before `{name}` has a value",
+                hint="write a place and what it is; a parameter can decide where counters stand",
+            )
+
+
+def _check_terrain(world: World, statement: syn.BoardStmt | syn.TerrainStmt, sink: Sink) -> None:
+    """What the board or some of it is must be a row of the kind that its places are of, if they are of one."""
     space = next((s for s in world.spaces if s.space_sort in ("hexes", "squares")), None)
     columns = (
         [info for info in space.fields.values() if info.column is not None or info.printed is not None]
@@ -76,10 +100,15 @@ def _check_terrain(world: World, statement: syn.BoardStmt, sink: Sink) -> None:
             "GR0608",
             statement.span,
             f"{kind.name} has no `{statement.terrain}`",
-            hint=hint_for(statement.terrain, kind.members) or f"it has {there}: board {kind.members[0]} 8x8"
+            hint=hint_for(statement.terrain, kind.members)
+            or f"it has {there}: {_laid_out(statement, kind.members[0])}"
             if kind.members
             else None,
         )
+
+
+def _laid_out(statement: syn.BoardStmt | syn.TerrainStmt, terrain: str) -> str:
+    return f"board {terrain} 8x8" if isinstance(statement, syn.BoardStmt) else f"terrain {terrain} at 0101"
 
 
 def _check_option(world: World, statement: syn.OptionStmt, sink: Sink) -> None:

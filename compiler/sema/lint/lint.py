@@ -13,7 +13,6 @@ from grognard.compiler.layers.rulebook import Rulebook
 from grognard.compiler.sema.lint.citations import note_uncited
 from grognard.compiler.sema.lint.endless import check_loops, check_recursion
 from grognard.compiler.sema.lint.log_text import check_secrets, hidden_names
-from grognard.compiler.sema.lint.totals import check_totals
 from grognard.compiler.sema.lint.unreachable import (
     check_actions,
     check_events,
@@ -40,7 +39,6 @@ def lint(world: World, merged: Merged, book: Rulebook | None, *, played: bool) -
     check_recursion(world, merged)
     check_actions(world, merged)
     check_callables(world, merged)
-    check_totals(world, merged)
     if not text_is_unread(world.sink):
         # What could not be read may emit the event, or make the state.
         check_events(world, merged)
