@@ -70,17 +70,13 @@ def _check_parameters(decl: syn.SituationDecl, sink: Sink) -> None:
         if not isinstance(node, syn.TerrainStmt | syn.MapStmt):
             continue
         value = node.value if isinstance(node, syn.MapStmt) else None
-        used = [
-            name for name in walk((node.places, value)) if isinstance(name, syn.Name) and name.id in given
-        ]
-        names = [(name.id, name.span) for name in used]
-        if isinstance(node, syn.TerrainStmt) and node.terrain in given:
-            names.append((node.terrain, node.span))
-        for name, span in names:
+        for name in walk((node.places, value)):
+            if not isinstance(name, syn.Name) or name.id not in given:
+                continue
             sink.error(
                 "GR0902",
-                span,
-                f"the board is laid out before `{name}` has a value",
+                name.span,
+                f"the board is laid out before `{name.id}` has a value",
                 hint="write a place and what it is; a parameter can decide where counters stand",
             )
 
