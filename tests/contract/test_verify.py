@@ -292,6 +292,9 @@ BROKEN: list[tuple[str, str, Callable[[], ir.Program]]] = [
     ),
     ("W44", "no sides", lambda: whole("duel", seats=1)),
     ("W44", "no places", lambda: whole("duel", spaces=(1,))),
+    ("W46", "no pieces", lambda: whole("duel", journal=9, created_in_branches=(0,))),
+    ("W46", "no journal", lambda: whole("duel", journal=0, created_in_branches=(1,))),
+    ("W46", "named twice", lambda: whole("duel", journal=9, created_in_branches=(1, 1))),
     ("W45", "local 0 is the variable", lambda: with_function("duel", (INT,), loop(0, loop(0)))),
     ("W45", "a loop around", lambda: with_function("duel", (INT,), loop(0, ir.Assign(0, ONE)))),
     (

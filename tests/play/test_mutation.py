@@ -240,6 +240,9 @@ def test_a_title_in_a_repository_apart_from_its_series(tmp_path: Path) -> None:
     assert owners() == {"tested_mods"}
     shared.write_text(shared.read_text(encoding="utf-8").replace("= 4", "= 5"), encoding="utf-8")
     assert owners() == {"tested_mods", "shared_value"}
+    # What the title adds to its series can be chosen by its folder.
+    found = found_in(folder).mutants
+    assert {m.owner for m in found} - {m.owner for m in in_file(found, "twins")} == {"shared_value"}
 
 
 def test_helpers_of_examples_are_no_rules(tmp_path: Path) -> None:

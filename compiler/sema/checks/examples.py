@@ -27,6 +27,7 @@ def check_example(symbols: Symbols, sink: Sink, decl: syn.ExampleDecl) -> None:
 
 def check_situation(symbols: Symbols, sink: Sink, decl: syn.SituationDecl) -> None:
     """The same for a situation."""
+    _check_parameters(decl, sink)
     _check_ground(symbols, decl.body, "situation", sink)
     if not any(isinstance(node, syn.OddsStmt) for node in walk(decl.body)):
         sink.error(
@@ -52,6 +53,7 @@ def _check_ground(symbols: Symbols, body: Any, what: str, sink: Sink) -> None:
             case syn.OptionStmt():
                 _check_option(symbols, node, sink)
             case syn.TerrainStmt(places=places):
+                _check_terrain(symbols, node, sink)
                 _check_places(places, sink)
             case syn.MapStmt(places=places):
                 _check_places(places, sink)
@@ -59,8 +61,26 @@ def _check_ground(symbols: Symbols, body: Any, what: str, sink: Sink) -> None:
                     sink.error("GR0902", node.span, "`along` needs two places or more")
 
 
-def _check_terrain(symbols: Symbols, statement: syn.BoardStmt, sink: Sink) -> None:
-    """What the whole board is must be a row of the kind that its places are of, if they are of one."""
+def _check_parameters(decl: syn.SituationDecl, sink: Sink) -> None:
+    """The board is laid out before anybody says what the parameters are."""
+    given = {param.name for param in decl.params}
+    for node in walk(decl.body):
+        if not isinstance(node, syn.TerrainStmt | syn.MapStmt):
+            continue
+        value = node.value if isinstance(node, syn.MapStmt) else None
+        for name in walk((node.places, value)):
+            if not isinstance(name, syn.Name) or name.id not in given:
+                continue
+            sink.error(
+                "GR0902",
+                name.span,
+                f"the board is laid out before `{name.id}` has a value",
+                hint="write a place and what it is; a parameter can decide where counters stand",
+            )
+
+
+def _check_terrain(symbols: Symbols, statement: syn.BoardStmt | syn.TerrainStmt, sink: Sink) -> None:
+    """What the board or some of it is must be a row of the kind that its places are of, if they are of one."""
     space = next((s for s in symbols.spaces if s.space_sort in ("hexes", "squares")), None)
     columns = (
         [info for info in space.fields.values() if info.column is not None or info.printed is not None]
@@ -74,10 +94,15 @@ def _check_terrain(symbols: Symbols, statement: syn.BoardStmt, sink: Sink) -> No
             "GR0608",
             statement.span,
             f"{kind.name} has no `{statement.terrain}`",
-            hint=hint_for(statement.terrain, kind.members) or f"it has {there}: board {kind.members[0]} 8x8"
+            hint=hint_for(statement.terrain, kind.members)
+            or f"it has {there}: {_laid_out(statement, kind.members[0])}"
             if kind.members
             else None,
         )
+
+
+def _laid_out(statement: syn.BoardStmt | syn.TerrainStmt, terrain: str) -> str:
+    return f"board {terrain} 8x8" if isinstance(statement, syn.BoardStmt) else f"terrain {terrain} at 0101"
 
 
 def _check_option(symbols: Symbols, statement: syn.OptionStmt, sink: Sink) -> None:

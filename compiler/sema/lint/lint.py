@@ -14,7 +14,6 @@ from grognard.compiler.sema.findings import Findings
 from grognard.compiler.sema.lint.citations import note_uncited
 from grognard.compiler.sema.lint.endless import check_loops, check_recursion
 from grognard.compiler.sema.lint.log_text import check_secrets, hidden_names
-from grognard.compiler.sema.lint.totals import check_totals
 from grognard.compiler.sema.lint.unreachable import (
     check_actions,
     check_events,
@@ -50,7 +49,6 @@ def lint(
     check_recursion(symbols, sink, merged)
     check_actions(symbols, sink, merged)
     check_callables(symbols, sink, merged, findings)
-    check_totals(symbols, sink, merged)
     if not text_is_unread(sink):
         # What could not be read may emit the event, or make the state.
         check_events(symbols, sink, merged)

@@ -9,6 +9,7 @@ from grognard.compiler.sema.symbols import Callable_
 from grognard.compiler.sema.typed import nodes as t
 from grognard.compiler.sema.typed.bodies import bind_variables, inside
 from grognard.compiler.sema.typed.checker import Checker, Surroundings
+from grognard.compiler.sema.typed.totals import check_totals
 from grognard.compiler.sema.types import INT, INT_HI, INT_LO, Type
 from grognard.compiler.syntax import nodes as syn
 from grognard.support.diagnostics import Sink
@@ -35,6 +36,7 @@ def check_modifiers(around: Surroundings, entry: Callable_, sink: Sink) -> Typed
     scope = Scope()
     params = bind_variables(scope, entry.params, entry.span)
     entries = tuple(_entry(check, item, scope) for item in decl.entries)
+    check_totals(decl, entry.result, entries, sink)
     return TypedModifiers(params, entries, _interval(entries))
 
 

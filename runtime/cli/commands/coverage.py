@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--asserted",
         action="store_true",
-        help="work out what examples assert, by changing every line (see `mutate`), instead of reading the record",
+        help="work out what examples assert, by changing lines (see `mutate --sections`), instead of reading the record",
     )
     parser.add_argument(
         "--jobs", type=number(1, 1024), default=os.cpu_count() or 1, metavar="N",
@@ -110,10 +110,11 @@ def _noticed(
 ) -> dict[str, tuple[int, int]] | None:
     """For each section the changes that examples notice: worked out, or from the record; None without either."""
     if args.asserted:
-        from grognard.cli.commands.mutate import load_mutants, try_mutants
+        from grognard.cli.commands.mutate import assert_sections, load_mutants, score_of
 
         made = load_mutants(args.title, chosen_errata(args), console)
-        return try_mutants(made, made.mutants, args.jobs, console)[1].sections()
+        _, search = assert_sections(made, made.mutants, args.jobs, console)
+        return score_of(search, made).sections()
     from grognard.play.mutation.score import read_record
 
     recorded = read_record(ruleset)

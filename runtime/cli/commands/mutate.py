@@ -12,20 +12,28 @@ from grognard.cli.errors import FAILED, OK, UserError, quoted
 from grognard.cli.loading import add_errata, add_json, add_title, chosen_errata, number, refuse_broken
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from grognard.contract.mutants import Mutant, Mutants
     from grognard.play.mutation.score import Score
+    from grognard.play.mutation.sections import Search
     from grognard.play.mutation.trial import Trial, Verdict
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_title(parser)
-    parser.add_argument("--only", metavar="FILE", help="only what stands in this file")
+    parser.add_argument("--only", metavar="FILE", help="only what stands in this file or folder")
     parser.add_argument("--since", metavar="REV", help="only lines that differ from this revision of git")
     parser.add_argument(
         "--kind", metavar="KIND", help="only changes of this kind: constant, guard, effect ..."
     )
     parser.add_argument("--sample", type=number(1), metavar="N", help="a random sample of N mutants")
     parser.add_argument("--seed", type=number(0), default=1, metavar="N", help="of the sample (default: 1)")
+    parser.add_argument(
+        "--sections",
+        action="store_true",
+        help="only until each section has a change that an example notices; with --record far cheaper than all changes",
+    )
     parser.add_argument(
         "--jobs", type=number(1, 1024), default=os.cpu_count() or 1, metavar="N",
         help="mutants at once (default: as many as there are processors)",
@@ -41,25 +49,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, console: Console) -> int:
-    from grognard.play.mutation.score import record, told
+    from grognard.play.mutation.score import told
 
     chosen_part = bool(args.only or args.since or args.kind or args.sample)
     if args.record and chosen_part:
         raise UserError(
             "--record is for all mutants of a title", "leave --only, --since, --kind and --sample away"
         )
+    if args.sections and args.at_least is not None:
+        raise UserError(
+            "--at-least is for a share of mutants",
+            "--sections stops at the first that is noticed: leave one away",
+        )
     start = time.perf_counter()
     with console.progress(f"checking {args.title}"):
         found = load_mutants(args.title, chosen_errata(args), console)
     chosen = _chosen(args, found)
+    if args.sections:
+        return _run_sections(args, found, chosen, start, console)
     trial, made = try_mutants(found, chosen, args.jobs, console, sampled=bool(args.sample))
     took = time.perf_counter() - start
-    written = None
-    if args.record:
-        try:
-            written = record(made, found.ruleset)
-        except OSError as problem:
-            raise UserError(f"the record cannot be written: {problem}") from problem
+    written = _write(made, found) if args.record else None
     enough = args.at_least is None or 100 * made.share >= args.at_least
     if args.json:
         interval = [round(end, 4) for end in made.interval()] if args.sample else None
@@ -100,6 +110,57 @@ def run(args: argparse.Namespace, console: Console) -> int:
     return OK if enough else FAILED
 
 
+def _run_sections(
+    args: argparse.Namespace, found: Mutants, chosen: list[Mutant], start: float, console: Console
+) -> int:
+    """Only until each section has a change that an example notices."""
+    from grognard.play.mutation.score import told
+
+    trial, search = assert_sections(found, chosen, args.jobs, console)
+    made = score_of(search, found)
+    took = time.perf_counter() - start
+    written = _write(made, found) if args.record else None
+    left = sorted(search.open)
+    if args.json:
+        console.json(
+            {
+                "title": found.ruleset.id,
+                "mutants": len(found.mutants),
+                "tried": made.tried,
+                "asserted": sorted(search.asserted),
+                "not_asserted": left,
+                "failing_examples": [example.title for example in trial.failing],
+                "survivors": [told(v) for v in made.survived if not search.open.isdisjoint(v.mutant.cites)],
+                "sections": {name: list(counts) for name, counts in made.sections().items()},
+                "seconds": round(took, 3),
+            }
+        )
+        return OK
+    for section in left:
+        console.print(console.style("cite", f"[{section}]"))
+        for verdict in made.survived:
+            if section in verdict.mutant.cites:
+                _tell(verdict, console)
+    for example in trial.failing:
+        console.note(f"example {quoted(example.title)} fails without any change and was left out")
+    console.print(
+        f"{found.ruleset.name}: {len(search.asserted):,} of {plural(len(search.wanted), 'section')} asserted; "
+        f"{made.tried:,} of {plural(len(found.mutants), 'mutant')} tried ({seconds(took)})"
+    )
+    if written is not None:
+        console.print(f"written to {written}")
+    return OK
+
+
+def _write(made: Score, found: Mutants) -> Path:
+    from grognard.play.mutation.score import record
+
+    try:
+        return record(made, found.ruleset)
+    except OSError as problem:
+        raise UserError(f"the record cannot be written: {problem}") from problem
+
+
 def load_mutants(title: str, errata: list[str] | None, console: Console) -> Mutants:
     """A title with its mutants; otherwise the messages are shown and nothing goes on."""
     from grognard.compiler_access import mutants_of
@@ -117,11 +178,10 @@ def try_mutants(
 ) -> tuple[Trial, Score]:
     """Learn what the examples touch, then run them against the chosen mutants."""
     from grognard.play.mutation.score import score
-    from grognard.play.mutation.trial import Trial, trials
+    from grognard.play.mutation.trial import trials
 
     ruleset = found.ruleset
-    with console.progress(f"{ruleset.name}: examples", len(ruleset.examples)) as progress:
-        trial = Trial(ruleset, progress.advance)
+    trial = _learnt(found, console)
     verdicts: list[Verdict] = []
     answers = trials(trial, chosen, jobs)
     with console.progress(f"{ruleset.name}: mutants", len(chosen)) as progress:
@@ -129,6 +189,35 @@ def try_mutants(
             verdicts.append(verdict)
             progress.advance(len(verdicts))
     return trial, score(verdicts, found.mutants, found.equivalent, sampled=sampled)
+
+
+def assert_sections(
+    found: Mutants, chosen: list[Mutant], jobs: int, console: Console
+) -> tuple[Trial, Search]:
+    """Learn what the examples touch, then try mutants until each section has one that is noticed."""
+    from grognard.play.mutation.sections import search_sections
+
+    trial = _learnt(found, console)
+    sections = {cite for mutant in chosen for cite in mutant.cites}
+    with console.progress(f"{found.ruleset.name}: sections", len(sections)) as progress:
+        search = search_sections(
+            trial, chosen, found.equivalent, jobs, lambda search: progress.advance(len(search.asserted))
+        )
+    return trial, search
+
+
+def score_of(search: Search, found: Mutants) -> Score:
+    from grognard.play.mutation.score import score
+
+    return score(search.verdicts, found.mutants, found.equivalent)
+
+
+def _learnt(found: Mutants, console: Console) -> Trial:
+    from grognard.play.mutation.trial import Trial
+
+    ruleset = found.ruleset
+    with console.progress(f"{ruleset.name}: examples", len(ruleset.examples)) as progress:
+        return Trial(ruleset, progress.advance)
 
 
 def _chosen(args: argparse.Namespace, found: Mutants) -> list[Mutant]:

@@ -116,10 +116,11 @@ class Recorded:
 
 
 def record(made: Score, ruleset: Ruleset) -> Path:
-    """Write the score of all mutants to the folder of the title; OSError if that cannot be done."""
+    """Write the score to the folder of the title; OSError if that cannot be done."""
     folder = ruleset.about.folder
     found: dict[str, Any] = {
         "title": ruleset.id,
+        "mutants": made.of,
         "killed": len(made.killed),
         "valid": made.valid,
         "equivalent": len(made.equivalent),

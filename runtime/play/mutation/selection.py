@@ -18,9 +18,15 @@ class NoRevision(Exception):
 
 
 def in_file(mutants: Sequence[Mutant], name: str) -> list[Mutant]:
-    """Those of a file, given as it is shown or by the end of its path."""
+    """Those of a file, given as it is shown or by the end of its path; or of all files of a folder, such as a title's own."""
     wanted = Path(name).as_posix()
-    return [m for m in mutants if m.file == wanted or f"/{m.file}".endswith(f"/{wanted.lstrip('./')}")]
+    return [
+        m
+        for m in mutants
+        if m.file == wanted
+        or f"/{m.file}".endswith(f"/{wanted.lstrip('./')}")
+        or m.file.startswith(f"{wanted}/")
+    ]
 
 
 def sample(mutants: Sequence[Mutant], size: int, seed: int) -> list[Mutant]:

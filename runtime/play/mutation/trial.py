@@ -142,6 +142,10 @@ class Trial:
         found = {n for place in self._places.of(mutant) for n in self._touching.get(place, ())}
         return sorted(found, key=lambda n: self._cost[n])
 
+    def cost(self, mutant: Mutant) -> float:
+        """Seconds that the examples take which can notice a mutant, if none of them does."""
+        return sum(self._cost[number] for number in self.candidates(mutant))
+
     def run(self, mutant: Mutant) -> Verdict:
         """Run the examples that can notice a mutant until one does."""
         numbers = self.candidates(mutant)

@@ -207,6 +207,13 @@ class DeclarationChecker:
         for number in p.spaces:
             if self._ids(f"{where}, spaces", domain=number) and p.domains[number].sort != "place":
                 self.broken("W44", f"{where}, spaces", f"{p.domains[number].name} are no places")
+        for number in p.created_in_branches:
+            if self._ids(f"{where}, created_in_branches", domain=number) and p.domains[number].sort != "piece":
+                self.broken("W46", f"{where}, created_in_branches", f"{p.domains[number].name} are no pieces")
+        if len(set(p.created_in_branches)) < len(p.created_in_branches):
+            self.broken("W46", f"{where}, created_in_branches", "a domain is named twice")
+        if p.created_in_branches and not p.journal:
+            self.broken("W46", f"{where}, created_in_branches", "there is no journal")
         self._takes("W39", f"{where}, view", p.view, 1, None)
         self._takes("W40", f"{where}, evaluation", p.evaluation, 1)
         self._takes("W40", f"{where}, measure", p.measure, 1)

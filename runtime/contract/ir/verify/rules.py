@@ -52,6 +52,7 @@ RULES: dict[str, str] = {
     "W42": "a policy answers decisions that there are; its functions take a chooser and a candidate and give integers, those of a line take the same",
     "W43": "the functions of a movement take its arguments and places, and give integers",
     "W44": "seats and sides, where there are decisions, are domains of sides or powers; spaces and what movements reach are domains of places",
+    "W46": "what simultaneous branches create is of domains of pieces, each named once, in programs with a journal",
 }
 
 
