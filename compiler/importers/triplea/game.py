@@ -194,6 +194,8 @@ def read_game(root: Element, remarks: Remarks) -> Game:
     for name in [name for name, near in neighbours.items() if not near]:
         remarks.add(lines[name], name, "it borders on nothing, and is left out")
         del water[name], neighbours[name]
+    if all(water.values()):
+        raise ImportRefused("no land of its map borders on anything", root.line)
     attachments = [
         _attachment(e) for e in root.below("attachmentList|attatchmentList", "attachment|attatchment")
     ]
