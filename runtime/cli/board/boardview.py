@@ -29,6 +29,8 @@ class CounterView:
     facing: int | None = None
     states: list[str] = field(default_factory=list)
     count: int = 1
+    #: its kind alone, where all that tells it from others is its number
+    plain: str = ""
     #: the kind that it is of, and which row of it; None: unknown, or of no kind
     kind: tuple[DomainSchema, int] | None = None
 
@@ -311,6 +313,9 @@ def _counters(source: BoardSource, cells: Sequence[int]) -> list[tuple[int, Coun
             if kind is not None and kind.type.dom is not None:
                 row = source.state(cells, kind, value)
                 counter.kind = None if row == NONE else (kind.type.dom, row)
+                sort, _, rest = counter.label.rpartition(" ")
+                if rest.isdigit() and sort == source.shown(kind, row):
+                    counter.plain = sort
             if source.program.domains[dom.id].interchangeable and kind is not None:
                 counter.label = source.shown(kind, source.state(cells, kind, value))
             found.append((_where(source, cells, dom, place, value), counter))
@@ -363,9 +368,13 @@ def _label(
 ) -> str:
     title = source.title(dom, value)
     number = value - source.data.domains[dom.id].base + 1
-    if kind is not None and title == f"{dom.name} {number}":
-        # It was made in play and has no name of its own: its kind says more.
-        return f"{source.shown(kind, source.state(cells, kind, value))} {number}"
+    if kind is None:
+        return title
+    now = source.shown(kind, source.state(cells, kind, value))
+    if title == f"{dom.name} {number}" or not title.startswith(f"{now} "):
+        # Made in play, in a room of its own or in a removed one's: its kind says more.
+        name = source.name(dom, value)
+        return f"{now} {name if title.endswith(f' {name}') else number}"
     return title
 
 

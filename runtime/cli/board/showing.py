@@ -29,6 +29,8 @@ DICE_FROM = 3
 MOST_ADDED = 4
 #: So many places that have changed are told by themselves; where there are more, all is shown again.
 MOST_CHANGES = 8
+#: Lines that say what a seat answered.
+CHOICES = ("choice", "number", "numbers")
 #: Values that are left out where all sides have one of them.
 NOTHING = ("no", "0")
 
@@ -207,6 +209,9 @@ def busy(lines: Sequence[LogLine]) -> list[LogLine]:
         if line.kind == "roll" and len(line.args) == DICE_FROM:
             # No die was thrown.
             continue
+        if line.kind == "choice" and line.text.endswith(" picks done"):
+            # That a seat does nothing more is told by what comes next.
+            continue
         if kept and _one_throw(kept[-1], line):
             kept[-1] = replace(kept[-1], args=(*kept[-1].args, *line.args[DICE_FROM:]))
             continue
@@ -234,14 +239,32 @@ def thrown(line: LogLine) -> LogLine:
     return replace(line, text=f"{head}{len(dice)}{faces}: {' '.join(map(str, sorted(dice)))}")
 
 
+def _joined(lines: Sequence[LogLine]) -> list[LogLine]:
+    """What a seat answers in a row, for one action, is one line: `Germany: from Poland, attack Slovakia, with 3 Infantry`."""
+    kept: list[LogLine] = []
+    action = ""
+    for line in lines:
+        if is_pick(line):
+            action = line.text.partition(" picks ")[0]
+        elif not action or line.kind not in CHOICES or not line.text.startswith(f"{action}: "):
+            action = ""
+        elif kept and not is_pick(kept[-1]) and kept[-1].seats == line.seats:
+            cites = tuple(dict.fromkeys((*kept[-1].cites, *line.cites)))
+            text = f"{kept[-1].text}, {line.text.removeprefix(f'{action}: ')}"
+            kept[-1] = replace(kept[-1], text=text, cites=cites)
+            continue
+        kept.append(line)
+    return kept
+
+
 def log_texts(lines: Sequence[LogLine], console: Console) -> list[str]:
     """Lines of the log; the pick of an action and its first choice are one line: `red: drop a disc, into F1`."""
     texts: list[str] = []
     before: LogLine | None = None
-    for line in busy(lines):
+    for line in _joined(busy(lines)):
         if before is not None:
             seat, _, action = before.text.partition(" picks ")
-            if line.kind == "choice" and line.text.startswith(f"{seat}: ") and line.seats == before.seats:
+            if line.kind in CHOICES and line.text.startswith(f"{seat}: ") and line.seats == before.seats:
                 rest = line.text.removeprefix(f"{seat}: ")
                 line = replace(line, text=f"{seat}: {action}, {rest}")
             else:
