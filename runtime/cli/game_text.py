@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 
 def costs_text(costs: Mapping[str, tuple[int, int]]) -> str:
-    """ "pool 1, cap 0-2"."""
+    """ "pool 1, cap up to 2, ipc 3 to 30"."""
     return ", ".join(
-        f"{name.replace('_', ' ')} {least}" + (f"-{most}" if most != least else "")
+        f"{name.replace('_', ' ')} {f'up to {most}' if least == 0 < most else f'{least} to {most}' if most != least else least}"
         for name, (least, most) in costs.items()
     )
 

@@ -80,8 +80,20 @@ def costs_of(position: Position, choices: Sequence[Choice]) -> list[str]:
         # It looks ahead, and a rule fails on the way: it is told when somebody goes there.
         return []
     # What upon declining follows is asked for by itself.
+    hidden = source_of(position).unshown
+    menu = position.question is not None and position.question.kind == "action"
     costs = [
-        "" if choice.value in (DONE, NONE) else costs_text(found[choice.value].costs) for choice in choices
+        ""
+        if choice.value in (DONE, NONE)
+        else costs_text(
+            {
+                name: bounds
+                for name, bounds in found[choice.value].costs.items()
+                # What the rest of an action may cost belongs to the action alone.
+                if name not in hidden and (menu or bounds[0] == bounds[1])
+            }
+        )
+        for choice in choices
     ]
     if len(costs) > 1 and len(set(costs)) == 1:
         # What comes whatever one answers is no matter of this choice.

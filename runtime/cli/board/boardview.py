@@ -113,7 +113,9 @@ def _edges(source: BoardSource, cells: Sequence[int], space: DomainSchema, entry
     the last is drawn: rules name what hinders least first."""
     found: list[EdgeView] = []
     fields = (
-        [info for info in space.edges.fields.values() if not info.axes] if space.edges is not None else []
+        [info for name, info in space.edges.fields.items() if not info.axes and name not in source.unshown]
+        if space.edges is not None
+        else []
     )
     for number, (a, b) in enumerate(zip(entry.edge_a, entry.edge_b)):
         value = entry.edge_base + number
@@ -121,6 +123,9 @@ def _edges(source: BoardSource, cells: Sequence[int], space: DomainSchema, entry
             dom = info.type.dom if info.type.sort == "dom" else None
             what = source.state(cells, info, value) if info.field is not None else source.datum(info, value)
             if what == NONE or (dom is None and what <= 0):
+                continue
+            if dom is not None and not info.type.optional and what == source.data.domains[dom.id].base:
+                # Where each border has one, the first is the plain one: no river.
                 continue
             if dom is None:
                 words = info.name.replace("_", " ")
@@ -235,9 +240,11 @@ def _place(
         height = source.datum(level, value)
         view.level = 0 if height == NONE else height
     marks: list[FieldSchema] = []
-    for info in fields.values():
+    for name, info in fields.items():
         dom = info.type.dom
         if info.field is None or info.axes or info.edge or info.type.sort != "dom" or dom is None:
+            continue
+        if name in source.unshown:
             continue
         if dom is source.schema.seats or dom is source.schema.sides:
             # A square that "is white" is drawn as one with a white stone.

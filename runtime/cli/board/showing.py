@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grognard.cli.board.boardview import off_map, read_spaces
 from grognard.cli.board.looks import Look, counter_text
 from grognard.cli.board.mapdraw import draw_space, folded
-from grognard.cli.board.source import BoardSource
+from grognard.cli.board.source import BoardSource, spoken
 from grognard.cli.console import Console, wide
 from grognard.contract.header import NONE
 from grognard.contract.schema import DomainSchema, FieldSchema
@@ -173,7 +174,7 @@ def _values(
     for name, info in fields.items():
         if info.field is None or name in source.unshown:
             continue
-        words = name.replace("_", " ")
+        words = spoken(name)
         dims = source.program.fields[info.field].dims
         if len(dims) == len(owner) and info.type.sort in ("int", "flag", "dom"):
             value = source.state(cells, info, *owner)
@@ -232,6 +233,9 @@ def _one_throw(before: LogLine, line: LogLine) -> bool:
 def thrown(line: LogLine) -> LogLine:
     """A throw of several dice that count each for itself: `attacking, 14d6: 1 1 2 2 3 5 5 6`.  Nobody adds up a handful."""
     count, low, hi, *dice = line.args
+    if re.match(r"\w, ", line.text):
+        # A letter is the author's name for it.
+        line = replace(line, text=("dice" if count * len(dice) > 1 else "die") + line.text[1:])
     if (count != 1 or len(dice) < 2) and len(dice) <= MOST_ADDED:
         return line
     faces = f"d{hi}" if low == 1 else f"d({low}..{hi})"
@@ -250,7 +254,9 @@ def _joined(lines: Sequence[LogLine]) -> list[LogLine]:
             action = ""
         elif kept and not is_pick(kept[-1]) and kept[-1].seats == line.seats:
             cites = tuple(dict.fromkeys((*kept[-1].cites, *line.cites)))
-            text = f"{kept[-1].text}, {line.text.removeprefix(f'{action}: ')}"
+            # What was declined is no part of it.
+            part = "" if line.text.endswith(" none") else f", {line.text.removeprefix(f'{action}: ')}"
+            text = f"{kept[-1].text}{part}"
             kept[-1] = replace(kept[-1], text=text, cites=cites)
             continue
         kept.append(line)
@@ -276,4 +282,16 @@ def log_texts(lines: Sequence[LogLine], console: Console) -> list[str]:
             texts.append(log_text(line, console))
     if before is not None:
         texts.append(log_text(before, console))
-    return texts
+    return _counted(texts)
+
+
+def _counted(texts: Sequence[str]) -> list[str]:
+    """Steps that are picked several times in a row, once: `soviet picks forward (3 times)`."""
+    found: list[str] = []
+    for text, same in groupby(texts):
+        times = len(list(same))
+        if times == 1 or " picks " not in text:
+            found += [text] * times
+        else:
+            found.append(f"{text} ({'twice' if times == 2 else f'{times} times'})")
+    return found
