@@ -99,7 +99,7 @@ def costs_of(position: Position, choices: Sequence[Choice]) -> list[str]:
         # What comes whatever one answers is no matter of this choice.
         costs = [""] * len(costs)
     return [
-        "; ".join(filter(None, (cost, consequences_text(found[choice.value]))))
+        "; ".join(filter(None, (cost, consequences_text(found[choice.value], hidden))))
         for cost, choice in zip(costs, choices, strict=True)
     ]
 
@@ -219,7 +219,15 @@ def print_odds(position: Position, console: Console) -> None:
         odds = [f"{100 * share:.0f} %" for share in advice.odds] if advice.odds else ["", "", ""]
         averaged = f"over {advice.worlds} worlds" if advice.worlds else "sampled"
         how = "" if advice.odds is None else "exact" if advice.certain else averaged
-        rows.append((choice.label, costs_text(advice.costs), *odds, how, consequences_text(advice)))
+        rows.append(
+            (
+                choice.label,
+                costs_text(advice.costs),
+                *odds,
+                how,
+                consequences_text(advice, source_of(position).unshown),
+            )
+        )
     if not any(row[2] for row in rows):
         raise UserError(
             "nothing can be said about these choices", "the title does not say how well a side stands"

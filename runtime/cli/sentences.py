@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -57,7 +58,9 @@ def read_sentence(position: Position, text: str) -> list[tuple[str, Answer]] | s
     if it is none."""
     words = _words(text)
     question = position.question
-    if question is None or question.kind != "action" or len([w for w in words if w not in JOINING]) < 2:
+    if question is None or question.kind in ("number", "numbers", "flag"):
+        return None
+    if len([word for word in words if word not in JOINING]) < 2:
         return None
     try:
         begin = imagined(position, question.seat)
@@ -94,15 +97,23 @@ def _said(
         if given and not left:
             yield Said(given, unsaid)
         return
+    if not left and any(name == question.name for name, *_ in given):
+        # The same again: another action, or another leg.
+        yield Said(given, unsaid)
+        return
     offered = here.legal()
     told: list[tuple[Answer, str, frozenset[int], int]] = []
     if offered.groups:
         told = list(_numbers(here, search.words, used))
     else:
+        kinds = Counter(re.sub(r" \d+$", "", choice.label) for choice in offered)
         for choice in offered:
+            called = {choice.label, choice.name}
+            # Of a counter that has only a number, its kind will do where one alone is offered.
+            called |= {kind for kind in (re.sub(r" \d+$", "", choice.label),) if kinds[kind] == 1}
             spans = [
                 span
-                for words in {tuple(_words(choice.label)), tuple(_words(choice.name))}
+                for words in {tuple(_words(name)) for name in called}
                 for span in _spans(search.words, words)
             ]
             fresh = [span for span in spans if not span & used]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
@@ -30,6 +31,8 @@ DICE_FROM = 3
 MOST_ADDED = 4
 #: So many places that have changed are told by themselves; where there are more, all is shown again.
 MOST_CHANGES = 8
+#: How a line ends that tells that a counter has left play.
+GONE = " is removed"
 #: Lines that say what a seat answered.
 CHOICES = ("choice", "number", "numbers")
 #: Values that are left out where all sides have one of them.
@@ -267,7 +270,7 @@ def log_texts(lines: Sequence[LogLine], console: Console) -> list[str]:
     """Lines of the log; the pick of an action and its first choice are one line: `red: drop a disc, into F1`."""
     texts: list[str] = []
     before: LogLine | None = None
-    for line in _joined(busy(lines)):
+    for line in _removed(_joined(busy(lines))):
         if before is not None:
             seat, _, action = before.text.partition(" picks ")
             if line.kind in CHOICES and line.text.startswith(f"{seat}: ") and line.seats == before.seats:
@@ -283,6 +286,22 @@ def log_texts(lines: Sequence[LogLine], console: Console) -> list[str]:
     if before is not None:
         texts.append(log_text(before, console))
     return _counted(texts)
+
+
+def _removed(lines: Sequence[LogLine]) -> list[LogLine]:
+    """Counters that leave play one after the other, by number: `2 Infantry, 3 Tank are removed`."""
+    kept: list[LogLine] = []
+    for (gone, *_), same in groupby(
+        lines, key=lambda line: (line.text.endswith(GONE), line.cites, line.seats)
+    ):
+        group = list(same)
+        if not gone or len(group) == 1:
+            kept += group
+            continue
+        sorts = Counter(re.sub(r" \d+$", "", line.text.removesuffix(GONE)) for line in group)
+        words = ", ".join(f"{number} {name}" if number > 1 else name for name, number in sorts.items())
+        kept.append(replace(group[0], text=f"{words} are removed"))
+    return kept
 
 
 def _counted(texts: Sequence[str]) -> list[str]:
