@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from grognard.cli.board.boardview import PlaceView, SpaceView, read_spaces
+from grognard.cli.board.boardview import CounterView, PlaceView, SpaceView, read_spaces
 from grognard.cli.board.looks import counter_text
 from grognard.cli.board.mapdraw import folded
 from grognard.cli.board.showing import look_of, source_of
@@ -248,10 +248,15 @@ def print_place(reader: Reader, place: str, console: Console) -> None:
     look = look_of(source)
     with memoryview(reader.cells) as raw, raw.cast("i") as cells:
         spaces = read_spaces(source, cells)
-    names: list[str] = []
+    names = [view.name for space in spaces for view in space.places]
+    known = {name.lower() for s in spaces for v in s.places for name in (v.name, v.title)}
+    if place and place.lower() not in known:
+        # A counter may be named instead of where it stands, as far as the seat sees it.
+        place = next(
+            (v.name for s in spaces for v in s.places for c in v.counters if _is_called(c, place)), place
+        )
     for space in spaces:
         for view in space.places:
-            names.append(view.name)
             if place.lower() in (view.name.lower(), view.title.lower()):
                 ground = ", ".join(filter(None, [view.terrain, f"level {view.level}" if view.level else ""]))
                 console.print(f"{console.style('bold', view.title)}  {ground}".rstrip())
@@ -273,6 +278,15 @@ def print_place(reader: Reader, place: str, console: Console) -> None:
     raise UserError(
         f"there is no place {quoted(place)}" if place else "look at which place?",
         f"did you mean {guess}?" if guess else f"for example :look {names[0]}" if names else None,
+    )
+
+
+def _is_called(counter: CounterView, text: str) -> bool:
+    wanted = text.casefold()
+    return wanted in (
+        counter.code.casefold(),
+        counter.label.casefold(),
+        counter.label.rpartition(" ")[2].casefold(),
     )
 
 

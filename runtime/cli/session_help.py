@@ -8,7 +8,7 @@ A whole action goes in a sentence: "3 infantry, 1 tank from Germany to Poland". 
   :undo [N]      take back the last answer (or N)        :redo [N]    play it again
   :save FILE     save the game                           :load FILE   go on with a saved game
   :log [N]       the log (its last N lines)              :why [N]     explain the last answer (or the N-th)
-  :map [SIZE]    draw the map again (large or small)     :look PLACE  all about a place
+  :map [SIZE]    draw the map again (large or small)     :look PLACE  all about a place (or a counter)
   :ask RULE(X)   what a rule says, and why               :odds        what each choice promises
   :view SIDE     see what a side may see (all: everything, unless a bot plays)
   :hint [BOT]    what a bot would answer                 :random [N]  let chance answer (N times)
