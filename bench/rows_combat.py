@@ -94,8 +94,8 @@ def battle_aa(settings: Settings) -> list[Row]:
         return m
 
     fast, c = race(settings, ours, theirs)
-    # Many runs of one battle are faster with a transition cache: rows_odds.py.
-    work = "Axis & Allies battle, 10 inf 5 arm v 10 inf 3 arm, Monte Carlo, all rules each time"
+    # Who simulates a battle gets stacks as numbers: rows_odds.py.
+    work = "Axis & Allies battle, 10 inf 5 arm v 10 inf 3 arm, piece by piece, all rules each time"
     return [Row("combat", work, "hand-written C", "battles/s", "told", fast, c)]
 
 

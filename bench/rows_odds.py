@@ -146,7 +146,8 @@ def exact_odds(settings: Settings) -> list[Row]:
 
 
 def by_dice(settings: Settings) -> list[Row]:
-    """The battle by Monte Carlo with a transition cache, every die rolled, against hand-written C that does the same.
+    """The battle by Monte Carlo as programs get it (stacks are numbers, every die is rolled), against hand-written C that does
+    the same.
 
     The same battle with all rules run each time is a row of rows_combat.py."""
     name, army, _, _ = BATTLES[0]
@@ -155,7 +156,7 @@ def by_dice(settings: Settings) -> list[Row]:
     n = settings.many(500_000)
 
     def cached() -> float:
-        weighing.simulate(n, seed=5, workers=1, cached=True)
+        weighing.simulate(n, seed=5, workers=1)
         return n
 
     def in_c(seed: int) -> float:
@@ -168,11 +169,11 @@ def by_dice(settings: Settings) -> list[Row]:
         return n
 
     exact = 1 - weighing.odds().probability(**{"attackers left": 0})
-    found = weighing.simulate(n, seed=7, workers=1, cached=True)
+    found = weighing.simulate(n, seed=7, workers=1)
     for share in (1 - found.share(0, 0), in_c(7)):
         assert abs(share - exact) <= SIGMAS * found.error(exact), f"{share} of battles won, not {exact}"
     ours, c = race(settings, cached, theirs)
-    work = f"Axis & Allies battle, {name}, Monte Carlo on cached positions"
+    work = f"Axis & Allies battle, {name}, Monte Carlo, stacks as numbers"
     return [Row("combat", work, "hand-written C", "battles/s", "0.6 x", ours, c, wanted=0.6)]
 
 

@@ -155,6 +155,14 @@ def title_folders(where: str) -> tuple[Path, Path | None] | None:
 
 
 @_through_door
+def series_folders() -> dict[str, list[Path]]:
+    """The series that are found by id: shipped, on the path, of installed packages."""
+    from grognard.compiler.layers.library import library
+
+    return library().series
+
+
+@_through_door
 def full_amendment(ruleset: Ruleset, text: str) -> str:
     """A change in short (`amend table crt (4, 9) = miss`) written out with what is there now; AmendmentError."""
     from grognard.compiler.driver.shorthand import full_amendment

@@ -17,6 +17,8 @@ from grognard.errors import GrognardError
 
 #: Citations that start so are the sample's own, and no sections of the rulebook.
 OWN = "sample"
+#: The folder of a series in which a small title lies to begin others from; it is none of its titles.
+FIRST = "_first"
 
 
 class BeginningError(GrognardError):
@@ -74,7 +76,8 @@ def new_series(name: str, into: Path, headings: Sequence[Heading] = ()) -> Begin
 
 
 def title_of_series(name: str, sister: Path, into: Path, series: Path) -> Beginning:
-    """A title of a series: a copy of a sister title under another name, to be changed file by file.
+    """A title of a series: a copy of a sister title, or of what the series has to begin from, under another name, to be
+    changed file by file.
 
     The sister defines all that the series requires, so that the new title checks and plays from the start.  Outside the
     series' folder its title.yaml names the series."""
@@ -88,14 +91,16 @@ def title_of_series(name: str, sister: Path, into: Path, series: Path) -> Beginn
         for line in title.read_text(encoding="utf-8").splitlines()
         if not re.match(r"(name|id|edition|demo|errata|series)\s*:", line)
     ]
-    head = f"# Begun as a copy of {sister.name}: change it file by file.  Counters, maps and scenarios are data (.yaml); what differs\n# from the series in rules stands in the .grog files.\nname: {json.dumps(name, ensure_ascii=False)}\nid: {made}\n"
+    begun = "Begun" if sister.name == FIRST else f"Begun as a copy of {sister.name}"
+    head = f"# {begun}: change it file by file.  Counters, maps and scenarios are data (.yaml); what differs\n# from the series in rules stands in the .grog files.\nname: {json.dumps(name, ensure_ascii=False)}\nid: {made}\n"
     if not folder.resolve().is_relative_to(series.resolve()):
         head += f"series: {series.name}\n"
     title.write_text(head + "\n".join(lines) + "\n", encoding="utf-8")
-    old = re.compile(rf"^title {re.escape(sister.name)}\b.*$", re.MULTILINE)
+    old = re.compile(r'^title \w+(?: "[^"\n]*")?', re.MULTILINE)
+    shown = re.sub(r'["\\{}]', " ", name)
     for path in folder.rglob("*.grog"):
         text = path.read_text(encoding="utf-8")
-        path.write_text(old.sub(lambda found: found[0].replace(sister.name, made, 1), text), encoding="utf-8")
+        path.write_text(old.sub(lambda _: f'title {made} "{shown}"', text), encoding="utf-8")
     return Beginning(folder, tuple(sorted(path for path in folder.rglob("*") if path.is_file())))
 
 

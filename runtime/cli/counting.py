@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from grognard.cli.console import Console, wide
@@ -81,7 +83,23 @@ def offer(
         return list_groups(offered, console), [group.name for group in offered.groups]
     where = places_of(reader, offered, kind)
     words = [*(c.name for c in offered), *(c.label for c in offered if c.label != c.name)]
-    return list_choices(offered, console, notes_on(position, offered), where), words
+    lines = list_choices(
+        offered, console, notes_on(position, offered), where, plain_labels(reader, kind, offered, where)
+    )
+    return lines, words
+
+
+def plain_labels(reader: Reader, kind: str, offered: Sequence[Choice], where: Mapping[str, str]) -> list[str]:
+    """The choices as they are listed: counters that are alike have only numbers, which say nothing where one alone of its kind
+    is offered at a place."""
+    program = reader.setting.program
+    alike = any(domain.name == kind and domain.interchangeable for domain in program.domains)
+    kinds = [re.sub(r" \d+$", "", choice.label) if alike else choice.label for choice in offered]
+    lying = Counter((kind, where.get(choice.label, "")) for kind, choice in zip(kinds, offered, strict=True))
+    return [
+        kind if lying[kind, where.get(choice.label, "")] == 1 else choice.label
+        for kind, choice in zip(kinds, offered, strict=True)
+    ]
 
 
 def read_answer(position: Position, text: str, offered: Offered, commands: Sequence[str]) -> Choice | str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Container, Mapping
 from typing import TYPE_CHECKING
 
 from grognard.cli.console import Console
@@ -13,18 +14,20 @@ if TYPE_CHECKING:
 
 
 def costs_text(costs: Mapping[str, tuple[int, int]]) -> str:
-    """ "pool 1, cap 0-2"."""
+    """ "pool 1, cap up to 2, ipc 3 to 30"."""
     return ", ".join(
-        f"{name.replace('_', ' ')} {least}" + (f"-{most}" if most != least else "")
+        f"{name.replace('_', ' ')} {f'up to {most}' if least == 0 < most else f'{least} to {most}' if most != least else least}"
         for name, (least, most) in costs.items()
     )
 
 
-def consequences_text(advice: Advice) -> str:
-    """ "HMG GM hit 42 %, gone 3 %"."""
+def consequences_text(advice: Advice, unshown: Container[str] = ()) -> str:
+    """ "HMG GM hit 42 %, gone 3 %"; nothing of fields that people are not shown."""
     told: dict[str, list[str]] = {}
     about = "" if advice.certain else "about "
     for counter, what, chance in sorted(advice.consequences, key=lambda consequence: -consequence[2]):
+        if re.sub(r" [+-]\d+$", "", what).replace(" ", "_") in unshown:
+            continue
         told.setdefault(counter, []).append(f"{what} {about}{100 * chance:.0f} %")
     return "; ".join(f"{counter} {', '.join(all_)}" for counter, all_ in told.items())
 

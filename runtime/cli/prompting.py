@@ -82,13 +82,17 @@ def list_choices(
     console: Console,
     notes: Sequence[str] = (),
     where: Mapping[str, str] | None = None,
+    shown_as: Sequence[str] = (),
 ) -> list[str]:
-    """The choices with their keys and a note on each, in columns if there are many; `where`: places by label."""
+    """The choices with their keys and a note on each, in columns if there are many; `where`: places by label; `shown_as`:
+    what is shown instead of their labels."""
     keys = keys_of(choices)
     room = max((wide(key) for key in keys), default=0)
     cells: list[tuple[str, int]] = []
     for number, (key, choice) in enumerate(zip(keys, choices, strict=True)):
-        label = "" if choice.label == key else choice.label
+        label = shown_as[number] if shown_as else choice.label
+        if label == key:
+            label = ""
         if where and choice.label in where:
             label += f", {where[choice.label]}"
         if number < len(notes) and notes[number]:

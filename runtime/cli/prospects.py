@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from grognard.cli.board.boardview import PlaceView, SpaceView, read_spaces
+from grognard.cli.board.boardview import CounterView, PlaceView, SpaceView, read_spaces
 from grognard.cli.board.looks import counter_text
 from grognard.cli.board.mapdraw import folded
 from grognard.cli.board.showing import look_of, source_of
@@ -80,14 +80,26 @@ def costs_of(position: Position, choices: Sequence[Choice]) -> list[str]:
         # It looks ahead, and a rule fails on the way: it is told when somebody goes there.
         return []
     # What upon declining follows is asked for by itself.
+    hidden = source_of(position).unshown
+    menu = position.question is not None and position.question.kind == "action"
     costs = [
-        "" if choice.value in (DONE, NONE) else costs_text(found[choice.value].costs) for choice in choices
+        ""
+        if choice.value in (DONE, NONE)
+        else costs_text(
+            {
+                name: bounds
+                for name, bounds in found[choice.value].costs.items()
+                # What the rest of an action may cost belongs to the action alone.
+                if name not in hidden and (menu or bounds[0] == bounds[1])
+            }
+        )
+        for choice in choices
     ]
     if len(costs) > 1 and len(set(costs)) == 1:
         # What comes whatever one answers is no matter of this choice.
         costs = [""] * len(costs)
     return [
-        "; ".join(filter(None, (cost, consequences_text(found[choice.value]))))
+        "; ".join(filter(None, (cost, consequences_text(found[choice.value], hidden))))
         for cost, choice in zip(costs, choices, strict=True)
     ]
 
@@ -207,7 +219,15 @@ def print_odds(position: Position, console: Console) -> None:
         odds = [f"{100 * share:.0f} %" for share in advice.odds] if advice.odds else ["", "", ""]
         averaged = f"over {advice.worlds} worlds" if advice.worlds else "sampled"
         how = "" if advice.odds is None else "exact" if advice.certain else averaged
-        rows.append((choice.label, costs_text(advice.costs), *odds, how, consequences_text(advice)))
+        rows.append(
+            (
+                choice.label,
+                costs_text(advice.costs),
+                *odds,
+                how,
+                consequences_text(advice, source_of(position).unshown),
+            )
+        )
     if not any(row[2] for row in rows):
         raise UserError(
             "nothing can be said about these choices", "the title does not say how well a side stands"
@@ -228,10 +248,15 @@ def print_place(reader: Reader, place: str, console: Console) -> None:
     look = look_of(source)
     with memoryview(reader.cells) as raw, raw.cast("i") as cells:
         spaces = read_spaces(source, cells)
-    names: list[str] = []
+    names = [view.name for space in spaces for view in space.places]
+    known = {name.lower() for s in spaces for v in s.places for name in (v.name, v.title)}
+    if place and place.lower() not in known:
+        # A counter may be named instead of where it stands, as far as the seat sees it.
+        place = next(
+            (v.name for s in spaces for v in s.places for c in v.counters if _is_called(c, place)), place
+        )
     for space in spaces:
         for view in space.places:
-            names.append(view.name)
             if place.lower() in (view.name.lower(), view.title.lower()):
                 ground = ", ".join(filter(None, [view.terrain, f"level {view.level}" if view.level else ""]))
                 console.print(f"{console.style('bold', view.title)}  {ground}".rstrip())
@@ -253,6 +278,15 @@ def print_place(reader: Reader, place: str, console: Console) -> None:
     raise UserError(
         f"there is no place {quoted(place)}" if place else "look at which place?",
         f"did you mean {guess}?" if guess else f"for example :look {names[0]}" if names else None,
+    )
+
+
+def _is_called(counter: CounterView, text: str) -> bool:
+    wanted = text.casefold()
+    return wanted in (
+        counter.code.casefold(),
+        counter.label.casefold(),
+        counter.label.rpartition(" ")[2].casefold(),
     )
 
 

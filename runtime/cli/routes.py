@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING
 
+from grognard.cli.sentences import imagined
 from grognard.errors import RuleError
 
 if TYPE_CHECKING:
@@ -24,7 +25,9 @@ def way_to(position: Position, goal: str) -> list[Choice]:
     if question is None or question.kind in ("action", "number", "flag"):
         return []
     wanted = goal.casefold()
-    waiting: deque[tuple[Position, list[Choice]]] = deque([(position, [])])
+    # Not the true position: what is hidden must not decide which way is found.
+    begin = imagined(position, question.seat)
+    waiting: deque[tuple[Position, list[Choice]]] = deque([(begin, [])])
     met: set[str] = set()
     looks = 0
     while waiting and looks < MAX_LOOKS:

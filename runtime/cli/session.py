@@ -25,32 +25,18 @@ from grognard.cli.prospects import (
 )
 from grognard.cli.reasons import reason_lines
 from grognard.cli.routes import way_to
-from grognard.errors import RuleError
+from grognard.cli.sentences import read_sentence
+from grognard.cli.session_help import AFTERWARDS, COMMANDS, HELP
+from grognard.contract.questions import Choice
+from grognard.errors import IllegalChoice, RuleError
 
 if TYPE_CHECKING:
     from grognard.bots import Bot
     from grognard.cli.autosave import Autosave
-    from grognard.contract.questions import Choice
+    from grognard.contract.questions import Answer
     from grognard.play.game import Game
     from grognard.play.reader import Reader
     from grognard.play.wording import LogLine
-
-HELP = """\
-Type the number or the name of a choice; the tabulator completes it.  Empty input shows the choices again.
-  :undo [N]      take back the last answer (or N)        :redo [N]    play it again
-  :save FILE     save the game                           :load FILE   go on with a saved game
-  :log [N]       the log (its last N lines)              :why [N]     explain the last answer (or the N-th)
-  :map [SIZE]    draw the map again (large or small)     :look PLACE  all about a place
-  :ask RULE(X)   what a rule says, and why               :odds        what each choice promises
-  :view SIDE     see what a side may see (all: everything, unless a bot plays)
-  :hint [BOT]    what a bot would answer                 :random [N]  let chance answer (N times)
-  :help          this text                               :quit        end (also Ctrl-D)"""
-COMMANDS = (
-    ":undo", ":redo", ":save", ":load", ":log", ":why", ":map", ":look", ":ask", ":view", ":odds", ":hint", ":random", ":help",
-    ":quit",
-)  # fmt: skip
-#: those that make sense when nothing is asked any more
-AFTERWARDS = tuple(name for name in COMMANDS if name not in (":odds", ":hint", ":random"))
 
 
 class Session:
@@ -143,8 +129,8 @@ class Session:
                 return
         self._play_random()
 
-    def _play(self, choice: Choice, at_once: bool = True) -> bool:
-        """Play an answer and keep the game; False if a rule failed: then all stands as before it."""
+    def _play(self, choice: Answer, at_once: bool = True) -> bool:
+        """Play an answer and keep the game; False if a rule failed, or if it is not offered: then all stands as before it."""
         seat = self.game.position.to_move
         try:
             position = self.game.play(choice)
@@ -155,7 +141,11 @@ class Session:
                 self.game.undo()
                 raise
         except RuleError as error:
-            self._tell_failure(error, f"{seat} answered {choice.name}")
+            name = choice.name if isinstance(choice, Choice) else choice
+            self._tell_failure(error, f"{seat} answered {name}")
+            return False
+        except IllegalChoice:
+            # Looked up ahead where the seat cannot know better: here it is not so.
             return False
         self._keep(at_once)
         return True
@@ -254,9 +244,10 @@ class Session:
                 return going
             chosen = read_answer(position, text, choices, COMMANDS)
             if isinstance(chosen, str):
-                if self._take_way(text):
+                said = None if self._take_way(text) else self._take_sentence(text) or chosen
+                if not isinstance(said, str):
                     return True
-                self.console.print(chosen)
+                self.console.print(said)
                 continue
             self._play(chosen)
             return True
@@ -270,6 +261,17 @@ class Session:
         self.console.print(f"by {', '.join(way)}")
         for leg in legs:
             if not self._play(leg):
+                break
+        return True
+
+    def _take_sentence(self, text: str) -> bool | str | None:
+        """A whole action in a sentence: its answers are given one after the other, as long as they are asked for."""
+        said = read_sentence(self.game.position, text)
+        if not isinstance(said, list):
+            return said
+        for asked, answer in said:
+            question = self.game.position.question
+            if question is None or question.name != asked or not self._play(answer):
                 break
         return True
 

@@ -14,22 +14,47 @@ struct grog_interchange {
     const int64_t *own_at, *set_at, *list_at, *value_at; /* (offset, words), (offset, words, elements), same, (offset, cells) */
 };
 
-/* Flags the pieces that cells name.  Nearly all name none: four at a time are passed over. */
+/* Four cells of any field. */
+typedef int32_t grog_cells __attribute__((vector_size(16), aligned(4), may_alias));
+enum { GROG_AT_ONCE = 8 };
+
+static inline int32_t grog_any_cell(grog_cells cells) {
+    uint64_t half[2];
+    memcpy(half, &cells, sizeof half);
+    return (half[0] | half[1]) != 0;
+}
+
+/* Whether sixteen cells are all GROG_NONE.  Nearly all cells that could name a piece name none. */
+static inline int32_t grog_all_none(const int32_t *cell) {
+    const grog_cells none = {GROG_NONE, GROG_NONE, GROG_NONE, GROG_NONE};
+    const grog_cells *at = (const grog_cells *)cell;
+    return !grog_any_cell((at[0] ^ none) | (at[1] ^ none) | (at[2] ^ none) | (at[3] ^ none));
+}
+
+/* Flags the pieces that cells name. */
 static inline void grog_name_cells(int32_t *named, const int32_t *cell, int64_t cells, int64_t base, int64_t count) {
-    const uint64_t none = (uint64_t)(uint32_t)GROG_NONE << 32 | (uint32_t)GROG_NONE;
     for (int64_t i = 0; i < cells;) {
-        int64_t end = i + 8 < cells ? i + 8 : cells;
-        if (end - i == 8) {
-            uint64_t part[4];
-            memcpy(part, cell + i, sizeof part);
-            if (!((part[0] ^ none) | (part[1] ^ none) | (part[2] ^ none) | (part[3] ^ none))) {
-                i = end;
-                continue;
-            }
+        int64_t end = i + 2 * GROG_AT_ONCE < cells ? i + 2 * GROG_AT_ONCE : cells;
+        if (end - i == 2 * GROG_AT_ONCE && grog_all_none(cell + i)) {
+            i = end;
+            continue;
         }
         for (; i < end; i++)
             if ((uint64_t)(cell[i] - base) < (uint64_t)count) grog_bit(named, cell[i] - base, 1);
     }
+}
+
+/* Whether one of the cells has this value. */
+static inline int32_t grog_has_cell(const int32_t *cell, int64_t cells, int32_t value) {
+    const grog_cells same = {value, value, value, value};
+    int64_t i = 0;
+    for (; i + 2 * GROG_AT_ONCE <= cells; i += 2 * GROG_AT_ONCE) {
+        const grog_cells *at = (const grog_cells *)(cell + i);
+        if (grog_any_cell((at[0] == same) | (at[1] == same) | (at[2] == same) | (at[3] == same))) return 1;
+    }
+    for (; i < cells; i++)
+        if (cell[i] == value) return 1;
+    return 0;
 }
 
 static inline uint64_t grog_mix(uint64_t hash, uint32_t word) {
@@ -73,10 +98,6 @@ static inline int32_t grog_interchangeable(const grog_ctx *ctx, const grog_inter
         if (s[how->own_at[2 * i] + a] != s[how->own_at[2 * i] + b]) return 0;
     return grog_interchangeable_else(ctx, how, a, b);
 }
-
-/* Four cells of any field. */
-typedef int32_t grog_cells __attribute__((vector_size(16), aligned(4), may_alias));
-enum { GROG_AT_ONCE = 8 };
 
 /* Which of eight pieces from this one on differ from the one before in a field of one cell: not 0 in differs[piece]. */
 static inline void grog_eight_differ(const grog_ctx *ctx, const grog_interchange *how, int64_t piece, int32_t *differs) {
@@ -197,12 +218,8 @@ static inline void grog_distinct(grog_ctx *ctx, const grog_interchange *how) {
 /* Whether any field names one piece singly. */
 static inline int32_t grog_is_named(const grog_ctx *ctx, const grog_interchange *how, int64_t piece) {
     const int32_t *s = ctx->s, value = (int32_t)(how->base + piece);
-    for (int64_t i = 0; i < how->values; i++) {
-        const int32_t *cell = s + how->value_at[2 * i];
-        int32_t found = 0;
-        for (int64_t k = 0; k < how->value_at[2 * i + 1]; k++) found |= cell[k] == value;
-        if (found) return 1;
-    }
+    for (int64_t i = 0; i < how->values; i++)
+        if (grog_has_cell(s + how->value_at[2 * i], how->value_at[2 * i + 1], value)) return 1;
     for (int64_t i = 0; i < how->lists; i++) {
         int64_t size = how->list_at[3 * i + 1];
         const int32_t *list = s + how->list_at[3 * i];

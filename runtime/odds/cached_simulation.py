@@ -1,4 +1,4 @@
-"""Monte Carlo with a transition cache: a run is a walk on states that were visited before.
+"""Monte Carlo by numbers: a run is a walk on states, in which interchangeable pieces are numbers by kind and place.
 
 The cache holds for each state its dice and the successor of each result.  Every die is rolled, once, by the generator of
 the engines; only its consequences are looked up.  A new result is resolved by running the rules.  The distribution is
@@ -17,6 +17,8 @@ from grognard.odds.state_graph import Explorer
 
 #: Rolls of one run before it counts as endless.
 MAX_THROWS = 1_000_000
+#: Positions that are kept from one batch to the next (some hundred bytes each).
+MAX_POSITIONS = 1_000_000
 
 
 class CachedSimulation:
@@ -35,10 +37,13 @@ class CachedSimulation:
         self.explorer = Explorer(
             tables, query.setting.backend, query.answers(query.policy_key()), query.target
         )
-        cells = bytearray(query.cells)
-        self.explorer.start(cells, machine, query.args)
-        self.memo: Any = tables.memo(
-            cells, *self.explorer.packed_policy, self._arrive, self._classes, self._outcome
+        self._start = bytearray(query.cells)
+        self.explorer.start(self._start, machine, query.args)
+        self.memo: Any = self._empty()
+
+    def _empty(self) -> Any:
+        return self.query.tables.memo(
+            self._start, *self.explorer.packed_policy, self._arrive, self._classes, self._outcome
         )
 
     @property
@@ -48,6 +53,8 @@ class CachedSimulation:
 
     def run(self, runs: int, seed: int) -> Counter[tuple[Any, ...]]:
         """The outcomes of so many runs; they depend only on that number and the seed."""
+        if self.positions > MAX_POSITIONS:
+            self.memo = self._empty()
         found = self.memo.walk(runs, seed & 0xFFFF_FFFF_FFFF_FFFF, MAX_THROWS)
         if found is None:
             raise OddsError(f"a run of {self.query.target} did not end after {MAX_THROWS:,} throws")

@@ -185,29 +185,45 @@ class Weighing:
         *,
         seed: int = 1,
         workers: int | None = None,
-        cached: bool = False,
+        by_piece: bool = False,
         progress: Callable[[int], None] | None = None,
     ) -> Simulation:
-        """Monte Carlo: run the procedure so many times, on the program that games are played with.
+        """Monte Carlo: run the procedure so many times and count what came of it.
 
-        `cached`: with a transition cache, so that rules run only for new results (cached_simulation.py); needs a
-        compiled engine."""
+        Interchangeable counters are numbers, and rules run only for results that have not come up before: the same
+        distribution, millions of runs a second (cached_simulation.py).  `by_piece`: all rules each time, on the program that
+        games are played with, which is the independent check of the exact odds.  So it is done, too, without a compiled
+        engine and where no dice are thrown."""
         from grognard.odds.cached_simulation import CachedSimulation
         from grognard.odds.simulate import simulate
 
-        assert self.plain is not None
         while True:
-            setting = self._dice_setting = self._dice_setting or self.plain(self.query.setting)
+            by_piece = by_piece or not self.by_numbers
+            setting = self.query.setting if not by_piece else self._playing()
             try:
-                if cached and self._cached is None:
+                if not by_piece and self._cached is None:
                     self._cached = CachedSimulation(self.query)
                 return simulate(
                     self.query, setting, runs, seed=seed, workers=workers, progress=progress,
-                    cached=self._cached if cached else None,
+                    cached=None if by_piece else self._cached,
                 )  # fmt: skip
             except RuleFailure as failure:
-                if not self._enlarge(failure):
+                if failure.kind == FAIL_DICE and not by_piece:
+                    # Dice in what is only tried out: no open questions, so the rules throw them.
+                    by_piece = True
+                elif not self._enlarge(failure):
                     raise setting.error(failure) from failure
+
+    @property
+    def by_numbers(self) -> bool:
+        """Whether `simulate` can hold interchangeable counters as numbers here."""
+        return self.query.machine() is not None and self.query.tables.native is not None
+
+    def _playing(self) -> Setting:
+        """The same scenario for the program that games are played with."""
+        assert self.plain is not None
+        self._dice_setting = self._dice_setting or self.plain(self.query.setting)
+        return self._dice_setting
 
     def _known(self, machine: int) -> Graph:
         if self._graph is None:

@@ -11,11 +11,13 @@ from typing import Any
 
 @dataclass(slots=True)
 class Simulation:
-    """A Monte Carlo cross-check: how often each combination of outcomes occurred."""
+    """Monte Carlo: how often each combination of outcomes occurred."""
 
     runs: int
     counts: dict[tuple[Any, ...], int]
     seconds: float = 0.0
+    #: whether all rules were run each time, counter by counter: an independent check of the exact odds
+    by_piece: bool = False
 
     def share(self, label_place: int, value: Any) -> float:
         return sum(n for key, n in self.counts.items() if key[label_place] == value) / max(1, self.runs)
@@ -117,7 +119,12 @@ class Odds:
             for value, p in self.distribution(label).items():
                 share = simulation.share(place, value)
                 rows.append({"label": label, "value": value, "share": share, "standard_error": simulation.error(float(p))})  # fmt: skip
-        return {"runs": simulation.runs, "seconds": simulation.seconds, "shares": rows}
+        return {
+            "runs": simulation.runs,
+            "by_piece": simulation.by_piece,
+            "seconds": simulation.seconds,
+            "shares": rows,
+        }
 
     def _shown(self, probability: Any) -> Any:
         return str(probability) if isinstance(probability, Fraction) else probability

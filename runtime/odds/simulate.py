@@ -1,7 +1,8 @@
-"""Monte Carlo cross-check: the procedure is run many times with random dice, on the program that games are played with.
+"""Monte Carlo: a procedure is run many times, and what comes of it is counted.
 
-It does not use the chance program, so that the two computations of the same figures share as little as possible.
-Simulation with a transition cache (cached_simulation.py) is far faster, but not independent.
+Two ways.  By numbers (cached_simulation.py): every die is rolled, but positions that differ only in which of interchangeable
+pieces is which are one, and rules run only for what has not come up before.  Piece by piece: all rules each time, on the
+program that games are played with; that shares nothing with the exact odds, so that it is the independent check of both.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 #: Runs of a batch.  The batches determine the dice, so their size is a constant.
 BATCH = 250
 #: The same with a transition cache.
-CACHED_BATCH = 50_000
+CACHED_BATCH = 20_000
 #: The distance between the seeds of the runs.
 SEED_STRIDE = 0x9E37_79B9_7F4A_7C15
 #: Answers of one run before it counts as endless.
@@ -154,7 +155,7 @@ def simulate(
         done += sum(found.values())
         if progress is not None:
             progress(done)
-    return Simulation(runs, dict(counts), perf_counter() - began)
+    return Simulation(runs, dict(counts), perf_counter() - began, by_piece=cached is None)
 
 
 def _batches(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from cli_running import SLOW, Cli
 from grognard.compiler_access import compile_title
 from grognard.play.examples import run_examples
@@ -49,6 +50,22 @@ def test_a_series_and_a_second_title_of_it(cli: Cli, tmp_path: Path) -> None:
     whole(cli, second)
     assert "Bastogne" in cli("check", str(second)).out
     assert cli("new", "title", "Elsewhere", "--of", str(tmp_path)).status == 2
+
+
+@pytest.mark.parametrize("series", ["armour", "conflict_of_heroes", "art_of_tactic"])
+def test_a_title_of_a_shipped_series(
+    cli: Cli, tmp_path: Path, series: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The series is found by its id, and what it begins a title with is whole; nothing is written beside it."""
+    monkeypatch.chdir(tmp_path)
+    made = cli("new", "title", "Kasserine Pass", "--of", series, "--json")
+    folder = Path(json.loads(made.out)["title"])
+    assert folder.resolve() == tmp_path / "kasserine_pass"
+    whole(cli, folder)
+    text = (folder / "game.grog").read_text()
+    assert f'title kasserine_pass "Kasserine Pass" of {series}' in text and "first" not in text
+    wrong = cli("new", "title", "Elsewhere", "--of", f"{series}s")
+    assert wrong.status == 2 and f"did you mean `{series}`" in wrong.err
 
 
 def test_the_sections_of_a_rulebook(cli: Cli, tmp_path: Path) -> None:

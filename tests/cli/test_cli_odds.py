@@ -31,7 +31,13 @@ def test_chart_and_simulation(odds: Odds) -> None:
     result = odds(*CLASH, "--simulate", "300", "--plain")
     assert result.status == 0
     # One against one: hits of 1/6 and 1/2 at once.
-    assert "14.2857 %" in result.out and "###" in result.out and "simulated: 300 runs" in result.out
+    assert (
+        "14.2857 %" in result.out
+        and "###" in result.out
+        and "simulated: 300 runs, all rules each time" in result.out
+    )
+    result = odds(*CLASH, "--by-piece")
+    assert result.status == 2 and "--simulate" in result.err
 
 
 def test_json_csv_and_fractions(odds: Odds) -> None:

@@ -26,7 +26,7 @@ for pikes in (8, 9, 7):
         prepare(engine, "clash", values, policy="steady", every=every).odds()
 prepare(engine, "fate", {"others": 5}).odds()
 weighing = prepare(engine, "clash", {"pikes": 3, "guns": 2, "foes": 4}, policy="steady")
-weighing.simulate(5000, seed=3, workers=1, cached=True)
+weighing.simulate(5000, seed=3, workers=1)
 print("clean")
 """
 

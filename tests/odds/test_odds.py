@@ -383,7 +383,7 @@ def test_capacity_is_enlarged_for_new_pieces(engine: Engine) -> None:
     assert weighing.query.with_more_capacity is not None
     assert weighing.odds(exact=True).distribution() == {n: Fraction(1, 6) for n in range(61, 67)}
     assert weighing.query.with_more_capacity is None
-    found = prepare(engine, text.format(60)).simulate(300, seed=1, workers=1)
+    found = prepare(engine, text.format(60)).simulate(300, seed=1, workers=1, by_piece=True)
     assert set(found.counts) == {(n,) for n in range(61, 67)}
     with pytest.raises(grognard.RuleError, match="no counter is left"):
         engine.weigh(text.format(78))

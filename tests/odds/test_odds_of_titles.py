@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from grognard.engine import Engine, load
 from grognard.odds import prepare
+from samples import likely
 
 REFERENCE = (
     Path(__file__).resolve().parents[2].parent
@@ -144,6 +145,40 @@ def test_the_order_of_queries_changes_no_figure() -> None:
         assert engine.weigh("land_battle", battle, policy="usual").joint == joint
 
 
+FLEETS = """scenario "empty"
+create Battle with at = sz_110, attacker = germany -> b
+counters 3 of germany submarine at sz_110, battle = b
+counters 2 of germany destroyer at sz_110, battle = b
+counters 2 of germany fighter at sz_110, battle = b
+counters 1 of germany battleship at sz_110, battle = b
+counter france carrier as C at sz_110
+counters 2 of france fighter at sz_110, aboard = C
+counters 2 of france submarine at sz_110
+counters 2 of france destroyer at sz_110
+counters 1 of france cruiser at sz_110
+counters 2 of france transport at sz_110
+odds of fight(b)
+outcome "germans" = count(u in Unit where u.power is germany)
+outcome "french" = count(u in Unit where u.power is france)
+outcome "submarines" = count(u in Unit where u.power is germany and u.dives)"""
+ARMIES = {
+    "infantry": 4, "artillery": 2, "tanks": 2, "fighters": 2, "bombers": 1,
+    "against_infantry": 5, "against_artillery": 1, "against_tanks": 1, "against_fighters": 1, "against_guns": 2,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("battle, values", [(FLEETS, None), ("land_battle", ARMIES)])
+def test_stacks_as_numbers_fight_as_counters_do(battle: str, values: dict[str, int] | None) -> None:
+    """Surprise strikes, destroyers, planes from a carrier, two hits; antiaircraft fire, artillery that helps infantry."""
+    engine = title("europe_1940", "auto")
+    if engine.backend != "compiled":
+        pytest.skip("cached positions are walked by compiled code")
+    weighing = prepare(engine, battle, values, policy="usual")
+    joint = weighing.odds().joint
+    likely(weighing.simulate(200_000, seed=3, workers=1).counts, joint)
+    likely(weighing.simulate(1_500, seed=3, workers=1, by_piece=True).counts, joint)
+
+
 def test_planes_and_submarines_part() -> None:
     """Planes without a destroyer cannot hit submarines, nor the other way round: nobody is lost, nothing loops."""
     text = """scenario "empty"
@@ -197,7 +232,7 @@ def agrees_with_dice(name: str, text: str, policy: Any, runs: int) -> Any:
     weighing = prepare(title(name), text, policy=policy)
     odds = weighing.odds()
     assert abs(odds.total - 1) < 1e-12
-    found = weighing.simulate(runs, seed=7, workers=1)
+    found = weighing.simulate(runs, seed=7, workers=1, by_piece=True)
     for place, label in enumerate(odds.labels):
         for value, probability in odds.distribution(label).items():
             off = abs(found.share(place, value) - probability)

@@ -10,8 +10,10 @@ import pytest
 from duel_title import duel
 from grognard.engine import Engine
 from grognard.odds import OddsError, PolicyMissing, prepare
+from grognard.odds.cached_simulation import CachedSimulation
 from grognard.odds.solve import solve
 from grognard.odds.state_graph import Graph, Node
+from samples import likely
 
 
 @pytest.fixture(params=("interpreter", "compiled"))
@@ -58,7 +60,7 @@ def test_choices_that_no_line_answers(engine: Engine) -> None:
     assert engine.weigh("clash", values, policy=["otherwise none", lines]).joint == spelt
     weighing = prepare(engine, "clash", values, policy=[lines, "otherwise first"])
     assert weighing.odds().joint == spelt
-    likely(weighing.simulate(500, seed=2, workers=1).counts, spelt)
+    likely(weighing.simulate(500, seed=2, workers=1, by_piece=True).counts, spelt)
     # A line that has an answer comes first, wherever it stands.
     fled = engine.weigh("clash", values, policy=["otherwise none", lines, "battle.flee: yes"]).joint
     assert fled == engine.weigh("clash", values, policy=[lines, "battle.flee: yes"]).joint != spelt
@@ -118,52 +120,54 @@ def test_simulation_agrees_and_depends_on_its_seed_alone(engine: Engine) -> None
     weighing = prepare(engine, "clash", {"pikes": 3, "guns": 1, "foes": 2}, policy="steady")
     odds = weighing.odds()
     runs = 1000
-    found = weighing.simulate(runs, seed=3, workers=1)
-    assert found.counts == weighing.simulate(runs, seed=3, workers=2).counts
+    found = weighing.simulate(runs, seed=3, workers=1, by_piece=True)
+    assert found.by_piece
+    assert found.counts == weighing.simulate(runs, seed=3, workers=2, by_piece=True).counts
     for place, label in enumerate(odds.labels):
         for value, probability in odds.distribution(label).items():
             assert abs(found.share(place, value) - probability) <= 5 * max(found.error(probability), 1 / runs)
 
 
-def likely(counts: dict[tuple[object, ...], int], joint: dict[tuple[object, ...], float]) -> None:
-    """Pearson's test: fails if a sample can hardly be of a distribution (one in a million)."""
-    n = sum(counts.values())
-    assert counts.keys() <= joint.keys()
-    often = {values: p for values, p in joint.items() if n * p >= 10}
-    rest = 1 - sum(often.values())
-    strange = sum((counts.get(values, 0) - n * p) ** 2 / (n * p) for values, p in often.items())
-    if n * rest >= 10:
-        seldom = n - sum(counts.get(values, 0) for values in often)
-        strange += (seldom - n * rest) ** 2 / (n * rest)
-    degrees = len(often)
-    # Wilson and Hilferty: the cube root of a chi square is nearly normal.
-    assert (strange / degrees) ** (1 / 3) < 1 - 2 / (9 * degrees) + 4.9 * (2 / (9 * degrees)) ** 0.5
-
-
-def test_cached_simulation_has_the_same_distribution(engine: Engine) -> None:
-    weighing = prepare(engine, "clash", {"pikes": 5, "guns": 3, "foes": 6}, policy="steady")
+def test_simulation_by_numbers_has_the_same_distribution(engine: Engine) -> None:
+    values = {"pikes": 5, "guns": 3, "foes": 6}
+    weighing = prepare(engine, "clash", values, policy="steady")
     if engine.backend == "interpreter":
-        with pytest.raises(OddsError, match="compiled"):
-            weighing.simulate(10, cached=True)
+        # Cached positions are walked by compiled code.
+        found = engine.simulate("clash", values, runs=20, seed=3, policy="steady")
+        assert found.by_piece and found.counts == weighing.simulate(20, seed=3, by_piece=True).counts
         return
     joint = weighing.odds().joint
-    found = weighing.simulate(120_000, seed=3, workers=1, cached=True)
+    found = weighing.simulate(120_000, seed=3, workers=1)
+    assert not found.by_piece
     likely(found.counts, joint)
-    likely(weighing.simulate(2_000, seed=3, workers=1).counts, joint)
+    likely(weighing.simulate(2_000, seed=3, workers=1, by_piece=True).counts, joint)
     # What is known already, and who does it, changes nothing.
-    again = prepare(engine, "clash", {"pikes": 5, "guns": 3, "foes": 6}, policy="steady")
-    assert found.counts == again.simulate(120_000, seed=3, workers=2, cached=True).counts
-    assert found.counts == weighing.simulate(120_000, seed=3, workers=1, cached=True).counts
+    assert found.counts == engine.simulate("clash", values, runs=120_000, seed=3, policy="steady").counts
+    assert found.counts == weighing.simulate(120_000, seed=3, workers=1).counts
+
+
+def test_what_a_simulation_keeps_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Positions that are dropped between batches come up again, and nothing else changes."""
+    values = {"pikes": 5, "guns": 3, "foes": 6}
+    engine = duel("compiled")
+    kept = engine.simulate("clash", values, runs=60_000, seed=3, policy="steady")
+    made: list[int] = []
+    empty = CachedSimulation._empty
+    monkeypatch.setattr(CachedSimulation, "_empty", lambda self: (made.append(1), empty(self))[1])
+    monkeypatch.setattr("grognard.odds.cached_simulation.MAX_POSITIONS", 10)
+    weighing = prepare(engine, "clash", values, policy="steady")
+    assert weighing.simulate(60_000, seed=3, workers=1).counts == kept.counts
+    assert len(made) == 3
 
 
 @pytest.mark.parametrize("what", ["mixed()", "in_order()", "once_more(3)", "battle()"])
-def test_cached_simulation_of_every_kind_of_dice(what: str) -> None:
+def test_simulation_by_numbers_of_every_kind_of_dice(what: str) -> None:
     engine = duel("compiled")
     army = "counters 1 of red pike\ncounters 1 of red gun\ncounters 2 of blue gun\n"
     text = f"{army}odds of {what}{' -> n' if what != 'battle()' else ''}\n"
     text += 'outcome "n" = ' + ("n" if what != "battle()" else "count(u in Unit)")
     weighing = prepare(engine, text, policy="steady")
-    likely(weighing.simulate(30_000, seed=5, workers=1, cached=True).counts, weighing.odds().joint)
+    likely(weighing.simulate(30_000, seed=5, workers=1).counts, weighing.odds().joint)
 
 
 def test_cycles_are_solved_exactly() -> None:

@@ -10,6 +10,7 @@ import grognard
 import pytest
 from engines import BACKENDS
 from grognard.bots import make
+from grognard.cli.sentences import read_sentence
 from grognard.compiler.driver.pipeline import compile_title
 from grognard.errors import IllegalChoice
 from grognard.play.examples import run_examples
@@ -224,3 +225,32 @@ def test_bots_answer_for_all_groups(folder: Path) -> None:
                 seen.append(choice.name)
             here = here.play(choice)
         assert seen and all(not text.split()[0].isdigit() or " of " not in text for text in seen)
+
+
+@pytest.mark.parametrize(
+    ("text", "answers"),
+    [
+        ("2 foot from the camp to hill", ["go", "2 foot", "hill"]),
+        ("to HILL, 2 foot", ["go", "2 foot", "hill"]),
+        ("march 1 tank and 2 foot to town", ["go", "2 foot, 1 tank"]),
+        ("march with 2 foot", ["go", "2 foot"]),
+        ("2 foot, 1 tank to hill", None),
+        ("9 foot to hill", None),
+        ("2 foot to the moon", None),
+        ("march", None),
+    ],
+)
+def test_a_whole_action_is_a_sentence(folder: Path, text: str, answers: list[str] | None) -> None:
+    game = grognard.load(folder, backend="interpreter").game(seed=1)
+    game.play("none")
+    said = read_sentence(game.position, text)
+    if answers is None:
+        assert said is None
+        return
+    assert isinstance(said, list)
+    for asked, answer in said:
+        assert game.position.question is not None and game.position.question.name == asked
+        game.play(answer)
+    assert [p.name for p in game.history[1:]] == answers
+    # Where there is one way only nobody is asked, but it may be said; what is not said is asked.
+    assert (game.position.question.name == "go.b") == (text == "march with 2 foot")

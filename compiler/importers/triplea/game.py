@@ -11,7 +11,7 @@ from grognard.compiler.importers.xml_lines import Element
 
 WAR, NEUTRAL, ALLIED = "war", "neutral", "allied"
 SIDES = ("axis", "allies")
-#: Names that rules could not say: words of the language.
+#: Names that rules could not say: words of the language, and of YAML.
 RESERVED = frozenset(
     [
         "all",
@@ -64,6 +64,12 @@ RESERVED = frozenset(
         "land",
         "sea",
         "air",
+        "null",
+        "true",
+        "false",
+        "off",
+        "y",
+        "n",
     ]
 )
 
@@ -194,6 +200,8 @@ def read_game(root: Element, remarks: Remarks) -> Game:
     for name in [name for name, near in neighbours.items() if not near]:
         remarks.add(lines[name], name, "it borders on nothing, and is left out")
         del water[name], neighbours[name]
+    if all(water.values()):
+        raise ImportRefused("no land of its map borders on anything", root.line)
     attachments = [
         _attachment(e) for e in root.below("attachmentList|attatchmentList", "attachment|attatchment")
     ]
@@ -219,7 +227,7 @@ def read_game(root: Element, remarks: Remarks) -> Game:
         archetypes,
         [(r.get("player1"), r.get("player2"), r.get("type"), r.line) for r in root.below("initialize", "relationshipInitialize", "relationship")],
         {o.get("territory"): o.get("owner") for o in root.below("initialize", "ownerInitialize", "territoryOwner")},
-        _placed(root),
+        _placed(root, remarks),
         {},
         _properties(root),
     )  # fmt: skip
@@ -288,11 +296,19 @@ def _prices(root: Element, remarks: Remarks) -> dict[str, int]:
     return found
 
 
-def _placed(root: Element) -> list[tuple[Element, str, str, int, str]]:
+#: Counters of one kind at one place at the start: more than anybody counts is a slip.
+MOST_PLACED = 500
+
+
+def _placed(root: Element, remarks: Remarks) -> list[tuple[Element, str, str, int, str]]:
     found = []
     for entry in root.below("initialize", "unitInitialize", "unitPlacement"):
         number = entry.get("quantity", "1")
-        count = int(number) if number.isdigit() else 1
+        count = int(number[:9]) if number.isascii() and number.isdigit() else 1
+        if count > MOST_PLACED:
+            what = f"{number[:20]} {entry.get('unitType')} in {entry.get('territory')}"
+            remarks.add(entry.line, what, f"a position has no room for so many; {MOST_PLACED} are placed")
+            count = MOST_PLACED
         found.append((entry, entry.get("unitType"), entry.get("territory"), count, entry.get("owner")))
     return found
 

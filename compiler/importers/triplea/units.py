@@ -43,6 +43,9 @@ class Forces:
 def read_units(game: Game, remarks: Remarks) -> Forces:
     forces = Forces()
     helped = _helped(game)
+    infantry = _infantry(game)
+    if infantry is not None and slug(infantry) != "infantry":
+        remarks.add(game.units[infantry], infantry, "it is the infantry of which armies of neutrals are made")
     for name, line in game.units.items():
         found = game.of_kind("UnitAttachment", name)
         if not found:
@@ -50,7 +53,7 @@ def read_units(game: Game, remarks: Remarks) -> Forces:
             continue
         about = found[0]
         facility = _facility(about)
-        row_id = OURS.get(slug(name), slug(name))
+        row_id = "infantry" if name == infantry else OURS.get(slug(name), slug(name))
         if facility is not None and facility != UPGRADE:
             _add_facility(game, forces, remarks, name, facility, about)
         elif facility == UPGRADE:
@@ -63,6 +66,8 @@ def read_units(game: Game, remarks: Remarks) -> Forces:
         ) or about.yes("isConstruction"):
             remarks.add(about.line, name, "the series has no such construction")
         else:
+            if row_id in forces.units:
+                row_id = slug(name) if slug(name) not in forces.units else f"{slug(name)}_{len(forces.units)}"
             game.unit_ids[name] = f"UnitType.{row_id}"
             forces.units[row_id] = _profile(game, name, about, helped, remarks)
         for option in about.options:
@@ -71,10 +76,25 @@ def read_units(game: Game, remarks: Remarks) -> Forces:
                     option.line, f"{name}: {option.name} {option.value}", "the series does not know it"
                 )
     if "infantry" not in forces.units:
-        raise ImportRefused("it has no unit `infantry`, of which the armies of neutrals are made")
+        raise ImportRefused("it has no infantry, of which the armies of neutrals are made")
     if not any(row.get("works") for row in forces.facilities.values()):
         raise ImportRefused("it has no factory that produces a number of units: it is not of the 1940 family")
     return forces
+
+
+def _infantry(game: Game) -> str | None:
+    """The unit that is infantry: by its name, else the cheapest on land that says so or that artillery supports."""
+    named = next((name for name in game.units if slug(name) == "infantry"), None)
+    if named is not None:
+        return named
+    found = [
+        (game.prices[name], number, name)
+        for number, name in enumerate(game.units)
+        for a in game.of_kind("UnitAttachment", name)
+        if name in game.prices and (a.yes("isInfantry") or a.yes("artillerySupportable"))
+        if not a.yes("isSea") and not a.yes("isAir") and a.number("defense") > 0
+    ]
+    return min(found)[2] if found else None
 
 
 def _helped(game: Game) -> dict[str, set[str]]:

@@ -29,6 +29,8 @@ class CounterView:
     facing: int | None = None
     states: list[str] = field(default_factory=list)
     count: int = 1
+    #: its kind alone, where all that tells it from others is its number
+    plain: str = ""
     #: the kind that it is of, and which row of it; None: unknown, or of no kind
     kind: tuple[DomainSchema, int] | None = None
 
@@ -111,7 +113,9 @@ def _edges(source: BoardSource, cells: Sequence[int], space: DomainSchema, entry
     the last is drawn: rules name what hinders least first."""
     found: list[EdgeView] = []
     fields = (
-        [info for info in space.edges.fields.values() if not info.axes] if space.edges is not None else []
+        [info for name, info in space.edges.fields.items() if not info.axes and name not in source.unshown]
+        if space.edges is not None
+        else []
     )
     for number, (a, b) in enumerate(zip(entry.edge_a, entry.edge_b)):
         value = entry.edge_base + number
@@ -119,6 +123,9 @@ def _edges(source: BoardSource, cells: Sequence[int], space: DomainSchema, entry
             dom = info.type.dom if info.type.sort == "dom" else None
             what = source.state(cells, info, value) if info.field is not None else source.datum(info, value)
             if what == NONE or (dom is None and what <= 0):
+                continue
+            if dom is not None and not info.type.optional and what == source.data.domains[dom.id].base:
+                # Where each border has one, the first is the plain one: no river.
                 continue
             if dom is None:
                 words = info.name.replace("_", " ")
@@ -233,9 +240,11 @@ def _place(
         height = source.datum(level, value)
         view.level = 0 if height == NONE else height
     marks: list[FieldSchema] = []
-    for info in fields.values():
+    for name, info in fields.items():
         dom = info.type.dom
         if info.field is None or info.axes or info.edge or info.type.sort != "dom" or dom is None:
+            continue
+        if name in source.unshown:
             continue
         if dom is source.schema.seats or dom is source.schema.sides:
             # A square that "is white" is drawn as one with a white stone.
@@ -311,6 +320,9 @@ def _counters(source: BoardSource, cells: Sequence[int]) -> list[tuple[int, Coun
             if kind is not None and kind.type.dom is not None:
                 row = source.state(cells, kind, value)
                 counter.kind = None if row == NONE else (kind.type.dom, row)
+                sort, _, rest = counter.label.rpartition(" ")
+                if rest.isdigit() and sort == source.shown(kind, row):
+                    counter.plain = sort
             if source.program.domains[dom.id].interchangeable and kind is not None:
                 counter.label = source.shown(kind, source.state(cells, kind, value))
             found.append((_where(source, cells, dom, place, value), counter))
@@ -363,9 +375,13 @@ def _label(
 ) -> str:
     title = source.title(dom, value)
     number = value - source.data.domains[dom.id].base + 1
-    if kind is not None and title == f"{dom.name} {number}":
-        # It was made in play and has no name of its own: its kind says more.
-        return f"{source.shown(kind, source.state(cells, kind, value))} {number}"
+    if kind is None:
+        return title
+    now = source.shown(kind, source.state(cells, kind, value))
+    if title == f"{dom.name} {number}" or not title.startswith(f"{now} "):
+        # Made in play, in a room of its own or in a removed one's: its kind says more.
+        name = source.name(dom, value)
+        return f"{now} {name if title.endswith(f' {name}') else number}"
     return title
 
 

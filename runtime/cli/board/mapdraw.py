@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
+from dataclasses import replace
 
 from grognard.cli.board.boardview import SpaceView
 from grognard.cli.board.drawhexes import draw_hexes, large_size, sign
@@ -52,7 +53,11 @@ def _list_areas(space: SpaceView, look: Look, console: Console) -> list[str]:
         owner = place.marks[0].seat if place.marks else None
         parts += place.features
         parts += place.states
-        parts += [counter_text(counter, space, look, console, owner) for counter in place.counters]
+        sorts = [counter.plain or counter.label for counter in place.counters]
+        for counter, sort in zip(place.counters, sorts):
+            # A number reads like a level where there is no other of this sort.
+            only = replace(counter, label=sort) if sorts.count(sort) == 1 else counter
+            parts.append(counter_text(only, space, look, console, owner))
         text = f"  {place.title}{' ' * (room - wide(place.title))}  {', '.join(filter(None, parts))}".rstrip()
         lines.append("\n".join(folded(text, console, room + 4)))
     empty = len(space.places) - len(shown)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grognard.cli.board.boardview import off_map, read_spaces
 from grognard.cli.board.looks import Look, counter_text
 from grognard.cli.board.mapdraw import draw_space, folded
-from grognard.cli.board.source import BoardSource
+from grognard.cli.board.source import BoardSource, spoken
 from grognard.cli.console import Console, wide
 from grognard.contract.header import NONE
 from grognard.contract.schema import DomainSchema, FieldSchema
@@ -29,6 +31,10 @@ DICE_FROM = 3
 MOST_ADDED = 4
 #: So many places that have changed are told by themselves; where there are more, all is shown again.
 MOST_CHANGES = 8
+#: How a line ends that tells that a counter has left play.
+GONE = " is removed"
+#: Lines that say what a seat answered.
+CHOICES = ("choice", "number", "numbers")
 #: Values that are left out where all sides have one of them.
 NOTHING = ("no", "0")
 
@@ -171,7 +177,7 @@ def _values(
     for name, info in fields.items():
         if info.field is None or name in source.unshown:
             continue
-        words = name.replace("_", " ")
+        words = spoken(name)
         dims = source.program.fields[info.field].dims
         if len(dims) == len(owner) and info.type.sort in ("int", "flag", "dom"):
             value = source.state(cells, info, *owner)
@@ -207,6 +213,9 @@ def busy(lines: Sequence[LogLine]) -> list[LogLine]:
         if line.kind == "roll" and len(line.args) == DICE_FROM:
             # No die was thrown.
             continue
+        if line.kind == "choice" and line.text.endswith(" picks done"):
+            # That a seat does nothing more is told by what comes next.
+            continue
         if kept and _one_throw(kept[-1], line):
             kept[-1] = replace(kept[-1], args=(*kept[-1].args, *line.args[DICE_FROM:]))
             continue
@@ -227,6 +236,9 @@ def _one_throw(before: LogLine, line: LogLine) -> bool:
 def thrown(line: LogLine) -> LogLine:
     """A throw of several dice that count each for itself: `attacking, 14d6: 1 1 2 2 3 5 5 6`.  Nobody adds up a handful."""
     count, low, hi, *dice = line.args
+    if re.match(r"\w, ", line.text):
+        # A letter is the author's name for it.
+        line = replace(line, text=("dice" if count * len(dice) > 1 else "die") + line.text[1:])
     if (count != 1 or len(dice) < 2) and len(dice) <= MOST_ADDED:
         return line
     faces = f"d{hi}" if low == 1 else f"d({low}..{hi})"
@@ -234,14 +246,34 @@ def thrown(line: LogLine) -> LogLine:
     return replace(line, text=f"{head}{len(dice)}{faces}: {' '.join(map(str, sorted(dice)))}")
 
 
+def _joined(lines: Sequence[LogLine]) -> list[LogLine]:
+    """What a seat answers in a row, for one action, is one line: `Germany: from Poland, attack Slovakia, with 3 Infantry`."""
+    kept: list[LogLine] = []
+    action = ""
+    for line in lines:
+        if is_pick(line):
+            action = line.text.partition(" picks ")[0]
+        elif not action or line.kind not in CHOICES or not line.text.startswith(f"{action}: "):
+            action = ""
+        elif kept and not is_pick(kept[-1]) and kept[-1].seats == line.seats:
+            cites = tuple(dict.fromkeys((*kept[-1].cites, *line.cites)))
+            # What was declined is no part of it.
+            part = "" if line.text.endswith(" none") else f", {line.text.removeprefix(f'{action}: ')}"
+            text = f"{kept[-1].text}{part}"
+            kept[-1] = replace(kept[-1], text=text, cites=cites)
+            continue
+        kept.append(line)
+    return kept
+
+
 def log_texts(lines: Sequence[LogLine], console: Console) -> list[str]:
     """Lines of the log; the pick of an action and its first choice are one line: `red: drop a disc, into F1`."""
     texts: list[str] = []
     before: LogLine | None = None
-    for line in busy(lines):
+    for line in _removed(_joined(busy(lines))):
         if before is not None:
             seat, _, action = before.text.partition(" picks ")
-            if line.kind == "choice" and line.text.startswith(f"{seat}: ") and line.seats == before.seats:
+            if line.kind in CHOICES and line.text.startswith(f"{seat}: ") and line.seats == before.seats:
                 rest = line.text.removeprefix(f"{seat}: ")
                 line = replace(line, text=f"{seat}: {action}, {rest}")
             else:
@@ -253,4 +285,32 @@ def log_texts(lines: Sequence[LogLine], console: Console) -> list[str]:
             texts.append(log_text(line, console))
     if before is not None:
         texts.append(log_text(before, console))
-    return texts
+    return _counted(texts)
+
+
+def _removed(lines: Sequence[LogLine]) -> list[LogLine]:
+    """Counters that leave play one after the other, by number: `2 Infantry, 3 Tank are removed`."""
+    kept: list[LogLine] = []
+    for (gone, *_), same in groupby(
+        lines, key=lambda line: (line.text.endswith(GONE), line.cites, line.seats)
+    ):
+        group = list(same)
+        if not gone or len(group) == 1:
+            kept += group
+            continue
+        sorts = Counter(re.sub(r" \d+$", "", line.text.removesuffix(GONE)) for line in group)
+        words = ", ".join(f"{number} {name}" if number > 1 else name for name, number in sorts.items())
+        kept.append(replace(group[0], text=f"{words} are removed"))
+    return kept
+
+
+def _counted(texts: Sequence[str]) -> list[str]:
+    """Steps that are picked several times in a row, once: `soviet picks forward (3 times)`."""
+    found: list[str] = []
+    for text, same in groupby(texts):
+        times = len(list(same))
+        if times == 1 or " picks " not in text:
+            found += [text] * times
+        else:
+            found.append(f"{text} ({'twice' if times == 2 else f'{times} times'})")
+    return found

@@ -12,6 +12,12 @@ from grognard.contract.layout import Layout, set_words
 from grognard.contract.schema import DomainSchema, FieldSchema, Schema
 
 
+def spoken(field: str) -> str:
+    """The name of a field for people; of a part of a record its own, or the record's: `order.name` is the order."""
+    record, _, part = field.partition(".")
+    return (record if part in ("", "name") else part).replace("_", " ")
+
+
 @dataclass(frozen=True, slots=True)
 class BoardSource:
     """Everything constant that reading a position needs."""
@@ -91,7 +97,7 @@ class BoardSource:
         for name, info in fields.items():
             if info.field is None or info in skip or info.edge or name in self.unshown:
                 continue
-            words = name.replace("_", " ")
+            words = spoken(name)
             entry = self.program.fields[info.field]
             if len(entry.dims) == len(owner):
                 text = self._one_state(cells, info, words, owner)

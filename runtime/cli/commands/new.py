@@ -22,7 +22,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--in", dest="into", metavar="DIR", type=Path, help="the folder to make it in (default: this one)"
     )
     parser.add_argument(
-        "--of", metavar="SERIES", help="a title of this series: its folder, or a title of it to begin from"
+        "--of",
+        metavar="SERIES",
+        help="a title of this series: its id or folder, or a title of it to begin from",
     )
     parser.add_argument(
         "--rulebook", metavar="FILE", type=Path,
@@ -80,26 +82,40 @@ def _lay_out(made: Beginning) -> None:
 
 def _of_series(args: argparse.Namespace) -> Beginning:
     from grognard.authoring.beginnings import BeginningError, title_of_series
-    from grognard.compiler_access import title_folders
+    from grognard.compiler_access import series_folders, title_folders
+    from grognard.support.suggest import hint_for
 
-    named = Path(args.of)
+    named, into = Path(args.of), args.into or Path()
     if (named / "series.yaml").is_file():
         series = named.resolve()
-        sisters = sorted(path.parent for path in series.glob("*/title.yaml"))
-        if not sisters:
-            raise BeginningError(f"{args.of} has no title yet to begin from: name one of its titles instead")
-        # The smallest is the quickest to change into another.
-        sister = min(
-            sisters, key=lambda folder: sum(p.stat().st_size for p in folder.rglob("*") if p.is_file())
+        return title_of_series(args.name, _sister(series), args.into or series, series)
+    known = series_folders()
+    if args.of in known:
+        # Found by its id, it lies where nobody should write.
+        series = known[args.of][0]
+        return title_of_series(args.name, _sister(series), into, series)
+    found = title_folders(args.of)
+    if found is None or found[1] is None:
+        hint = (
+            hint_for(args.of, sorted(known))
+            or "give its id, the folder with its series.yaml, or a title of it"
         )
-    else:
-        found = title_folders(args.of)
-        if found is None or found[1] is None:
-            raise BeginningError(
-                f"{quoted(args.of)} is no series: give the folder with the series.yaml, or a title that belongs to one"
-            )
-        sister, series = found[0], found[1]
-    return title_of_series(args.name, sister, args.into or series, series)
+        raise BeginningError(f"{quoted(args.of)} is no series: {hint}")
+    own = not any(found[1] == folder for folders in known.values() for folder in folders)
+    return title_of_series(args.name, found[0], args.into or (found[1] if own else into), found[1])
+
+
+def _sister(series: Path) -> Path:
+    """What a new title of a series begins as: what the series has for that, else the smallest of its titles."""
+    from grognard.authoring.beginnings import FIRST, BeginningError
+
+    if (series / FIRST / "title.yaml").is_file():
+        return series / FIRST
+    sisters = sorted(path.parent for path in series.glob("*/title.yaml"))
+    if not sisters:
+        raise BeginningError(f"{series} has no title yet to begin from: name one of its titles instead")
+    # The smallest is the quickest to change into another.
+    return min(sisters, key=lambda folder: sum(p.stat().st_size for p in folder.rglob("*") if p.is_file()))
 
 
 def _tell(args: argparse.Namespace, made: Beginning, found: list[Heading], console: Console) -> None:
@@ -109,7 +125,9 @@ def _tell(args: argparse.Namespace, made: Beginning, found: list[Heading], conso
         for path in made.files:
             console.print(f"  {path.relative_to(base).as_posix():24}{_ABOUT.get(path.name, '')}".rstrip())
     else:
-        console.print("  a copy of a title of the series, under its own name: change it file by file")
+        for path in made.files:
+            console.print(f"  {path.relative_to(made.title).as_posix()}")
+        console.print("whole as it is, under its own name: change it file by file")
     if found:
         from grognard.authoring.rulebook_text import told
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from grognard.engine import Engine
     from grognard.odds.query import Query
     from grognard.odds.result import Odds
+    from grognard.play.setting import Setting
 
 #: Columns of the longest bar, and the parts of a column that can be drawn.
 BAR = 40
@@ -42,12 +43,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=number(1, 1_000_000_000),
         default=0,
         metavar="N",
-        help="cross-check with N runs by dice",
+        help="N runs by dice beside the exact figures; counters that are alike are numbers",
     )
     parser.add_argument(
-        "--cached",
+        "--by-piece",
         action="store_true",
-        help="--simulate runs rules only for what has not come up before: far faster, and no independent check",
+        help="--simulate runs all rules each time, counter by counter: far slower, and an independent check",
     )
     parser.add_argument(
         "--prove",
@@ -105,10 +106,16 @@ def run(args: argparse.Namespace, console: Console) -> int:
     from grognard.odds.errors import PolicyMissing
     from grognard.odds.query import Weighing
 
-    # Games are only played by dice for the independent check; all else is done by the engine of the odds alone.
-    by_dice = args.what is not None and args.simulate and not args.cached
-    wanted, args.backend = args.backend, args.backend if by_dice else "interpreter"
+    if args.by_piece and not args.simulate:
+        raise UserError("--by-piece says how to simulate", "add --simulate N")
+    # Positions are only played on for the independent check; all else is done by the engine of the odds alone.
+    wanted, args.backend = args.backend, "interpreter"
     engine = engine_to_run(args, console)
+
+    def as_played(setting: Setting) -> Setting:
+        args.backend = wanted
+        return engine_to_run(args, console).setting_like(setting)
+
     with console.progress(f"{engine.title}: odds") as progress:
         bench = engine.bench(progress.say, wanted)
     if args.what is None:
@@ -116,7 +123,7 @@ def run(args: argparse.Namespace, console: Console) -> int:
     with console.progress(f"{engine.title}: odds") as progress:
         bench.progress = progress.say
         weighing = Weighing(
-            query_of(engine, args), every=args.prove, plain=engine.setting_like,
+            query_of(engine, args), every=args.prove, plain=as_played,
             progress=lambda done, known: progress.say(f"odds: {done:,} of {known:,} positions"),
         )  # fmt: skip
         try:
@@ -124,7 +131,7 @@ def run(args: argparse.Namespace, console: Console) -> int:
         except PolicyMissing as why:
             told, _, hint = str(why).rpartition("\nhint: ")
             raise UserError(told, f"{hint}; lines go with --choose, the rest with --otherwise none") from why
-    for notice in () if by_dice else bench.chance.notices:
+    for notice in bench.chance.notices:
         console.note(notice)
     entry = bench.ruleset.schema.callables.get(args.what.partition("(")[0].strip())
     if odds.labels == ["result"] and entry is not None and entry.result is None:
@@ -132,7 +139,7 @@ def run(args: argparse.Namespace, console: Console) -> int:
     if args.simulate:
         with console.progress("simulating", args.simulate) as progress:
             odds.simulation = weighing.simulate(
-                args.simulate, seed=args.seed, cached=args.cached, progress=progress.advance
+                args.simulate, seed=args.seed, by_piece=args.by_piece, progress=progress.advance
             )
     if args.plot is not None:
         _plot(odds, args.plot)
@@ -290,7 +297,8 @@ def show(odds: Odds, console: Console) -> None:
         )
     if odds.simulation is not None:
         speed = odds.simulation.runs / max(odds.simulation.seconds, 1e-9)
-        console.print(f"simulated: {plural(odds.simulation.runs, 'run')}, {speed:,.0f} a second")
+        how = "all rules each time" if odds.simulation.by_piece else "counters that are alike as numbers"
+        console.print(f"simulated: {plural(odds.simulation.runs, 'run')}, {how}, {speed:,.0f} a second")
 
 
 def _table(odds: Odds, label: str, console: Console) -> None:

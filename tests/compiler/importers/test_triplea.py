@@ -98,6 +98,16 @@ def test_what_is_not_carried_over_is_told_with_its_line(tmp_path: Path) -> None:
     assert all(str(remark) in (made.folder / "IMPORT.md").read_text() for remark in made.remarks)
 
 
+def test_other_names_of_units(tmp_path: Path) -> None:
+    """What artillery supports and costs least is infantry; a tank beside armour is another unit."""
+    made = imported(isles().replace('"infantry"', '"Peltasten"').replace('"bomber"', '"tank"'), tmp_path)
+    assert problems(made.folder) == []
+    units = yaml.safe_load((made.folder / "units.yaml").read_text())
+    assert units["infantry"]["name"] == "Peltasten" and units["tank"]["name"] == "Armour"
+    assert units["tank_5"]["arm"] == "air"
+    assert any(r.what == "Peltasten" and "infantry" in r.why for r in made.remarks)
+
+
 def test_bots_play_it(tmp_path: Path) -> None:
     game = grognard.load(imported(isles(2), tmp_path).folder, backend="python").game(seed=1)
     bots = [make_bot(name, seed=1) for name in ("greedy", "random")]
@@ -121,7 +131,8 @@ def test_bots_play_it(tmp_path: Path) -> None:
         ('<?xml version="1.0" encoding="none-such"?><game/>', 0, "encoding"),
         (isles().replace('alliance="Allies"', 'alliance="Axis"'), 3, "two sides"),
         (isles().replace('canProduceXUnits', "produces").replace("isFactory", "isHouse"), 0, "no factory"),
-        (isles().replace('"infantry"', '"peltast"'), 0, "no unit `infantry`"),
+        (isles().replace('"infantry"', '"peltast"').replace("artillerySupportable", "brave"), 0, "no infantry"),
+        (isles().replace("<connection", "<path"), 3, "no land of its map"),
         ("<a>" * 60 + "</a>" * 60, 1, "too many elements"),
     ],
 )  # fmt: skip
