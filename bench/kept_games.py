@@ -21,12 +21,22 @@ from grognard.bots.match import GameRecord, MatchResult, Order, play_game
 FOLDER = Path(__file__).parent.parent / "build" / "games"
 
 
+#: Modules that no bot's play depends on, and such as only mcts uses.
+NO_PLAYERS = ("advice.py", "consequences.py", "tuning.py", "regression.py", "weights.py")
+MCTS_ONLY = ("mcts.py", "action_tree.py", "continuations.py")
+
+
 @cache
-def bots_hash() -> str:
-    """A hash of the bots' sources."""
+def bots_hash(names: tuple[str, ...]) -> str:
+    """A hash of the sources that the play of these bots depends on."""
+    kinds = {name.partition(":")[0] for name in names}
+    if kinds <= {"random"}:
+        return ""
+    left_out = NO_PLAYERS if "mcts" in kinds else (*NO_PLAYERS, *MCTS_ONLY)
     digest = hashlib.blake2b(digest_size=8)
     for path in sorted((Path(grognard.__file__).parent / "bots").glob("*.py")):
-        digest.update(path.read_bytes())
+        if path.name not in left_out:
+            digest.update(path.read_bytes())
     return digest.hexdigest()
 
 
@@ -47,7 +57,7 @@ class KeptGames:
         key = "/".join(
             map(
                 str,
-                (setting.fingerprint, bots_hash(), *order.bots, order.seconds, order.seed)
+                (setting.fingerprint, bots_hash(order.bots), *order.bots, order.seconds, order.seed)
                 + (order.paired, order.max_answers, number),
             )
         )
