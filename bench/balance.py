@@ -87,7 +87,7 @@ def main() -> int:
     parser.add_argument("--bot", default="greedy")
     parser.add_argument("--games", type=int, default=40)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--seconds", type=float, help="for one scenario: no game begins that would end later")
+    parser.add_argument("--seconds", type=float, help="of the processor, for one scenario: no game begins that would end later")
     parser.add_argument("--kept", type=Path, default=FOLDER, help="the folder where games are kept")
     parser.add_argument("--record", action="store_true", help="keep the figures in the scenarios' files")
     args = parser.parse_args()
@@ -108,11 +108,10 @@ def main() -> int:
         uneven += not even
         told = ", ".join(f"{side} {number}" for side, number in wins.items())
         lengths = sorted(game.answers for game in result.games)
-        spent = sum(sum(game.seconds) for game in result.games) / len(result.games)
         print(
             f"{scenario:24} {first} {share:4.0%} ({low:.0%} to {high:.0%})  {len(result.games)} games: {told}, "
             f"{result.draws} drawn, {result.unfinished} not ended, {lengths[0]} to {lengths[-1]} answers, half below "
-            f"{lengths[len(lengths) // 2]}, {spent:.0f} s a game{'' if even else '  UNEVEN'}"
+            f"{lengths[len(lengths) // 2]}{'' if even else '  UNEVEN'}"
         )
         sys.stdout.flush()
         if args.record:

@@ -322,9 +322,9 @@ class Measured:
     def games(self, names: Sequence[str], seed: int, games: int, seconds: float) -> tuple[int, Counts]:
         """How many games were watched, and their counts together; those that are known are not played again."""
         total: Counts = {name: {} for name in names}
-        begun, played, done = time.monotonic(), 0, 0
+        begun, played, done = time.process_time(), 0, 0
         for number in range(games):
-            used = time.monotonic() - begun
+            used = time.process_time() - begun
             swapped = names if number % 2 == 0 else list(reversed(names))
             counts, fresh = self._game(number, swapped, seed + number, played == 0 or used * (played + 1) / played < seconds)
             if counts is None:
@@ -368,7 +368,7 @@ def main() -> int:
     parser.add_argument("--against", default="random", help="the baseline")
     parser.add_argument("--games", type=int, default=20, help="of each")
     parser.add_argument("--seed", type=int, default=7000)
-    parser.add_argument("--seconds", type=float, default=120.0, help="for one title and bot")
+    parser.add_argument("--seconds", type=float, default=120.0, help="of the processor, for one title and bot")
     parser.add_argument("--kept", type=Path, default=FOLDER, help="the folder where counts are kept")
     args = parser.parse_args()
     print(f"| title | what | `{args.bot}` | `{args.against}` |")

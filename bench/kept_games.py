@@ -86,12 +86,12 @@ def play_within(
     step: int = 1,
     progress: Callable[[GameRecord], None] = lambda game: None,
 ) -> MatchResult:
-    """So many games, `step` at a time; with `seconds` none is begun that would probably end later, but for the first ones.  Games
-    that were kept take no time."""
+    """So many games, `step` at a time; with `seconds` (of the processor) none is begun that would probably end later, but for the
+    first ones.  Games that were kept take no time."""
     result = MatchResult(order.bots)
-    begun, played = time.monotonic(), 0
+    begun, played = time.process_time(), 0
     for first in range(0, games, step):
-        used = time.monotonic() - begun
+        used = time.process_time() - begun
         if seconds is not None and played and used * (played + step) / played > seconds:
             break
         for number in range(first, min(first + step, games)):
