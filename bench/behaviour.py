@@ -31,6 +31,8 @@ from kept_games import FOLDER, bots_hash
 
 #: Answers of a game at most.
 MAX_ANSWERS = 12_000
+#: Rounds of the war in Europe that are watched.
+ROUNDS = 3
 #: Answers between two looks at how units stand.
 EVERY = 10
 
@@ -232,7 +234,7 @@ class Nations(Watch):
         self.ships: list[int] = []
 
     def enough(self, position: Position) -> bool:
-        return int(position.game("round")) > 6
+        return int(position.game("round")) > ROUNDS
 
     def look(self, before: Position, after: Position, lines: Sequence[str], answers: int) -> None:
         round_of = int(after.game("round"))
@@ -255,15 +257,15 @@ class Nations(Watch):
         )
 
     def end(self, position: Position) -> None:
-        rounds = max(1, self.round)
+        rounds = max(1, min(ROUNDS, self.round))
         self.count("France taken in round 1 or 2", self.fell is not None and self.fell <= 2)
-        self.count("France taken by round 6", self.fell is not None)
+        self.count(f"France taken by round {ROUNDS}", self.fell is not None)
         self.count("declarations of war in a round", sum(self.declared.values()), rounds)
         for pair, times in self.declared.items():
             self.count(f"declared: {pair}", times)
         self.count("units carried by sea in a round", self.carried, rounds)
-        if len(self.ships) > 3:
-            self.count("ships of the USA gained by round 4", self.ships[3] - self.ships[0])
+        if len(self.ships) > ROUNDS:
+            self.count(f"ships of the USA gained in {ROUNDS} rounds", self.ships[ROUNDS] - self.ships[0])
 
 
 class Corner(Operations):
