@@ -241,7 +241,7 @@ class Nations(Watch):
         for line in lines:
             if found := self.DECLARES.match(line):
                 self.declared[found["who"].lower() + " on " + found["whom"].lower()] += 1
-        if self.fell is None and after.place("france").controller in ("germany", "italy"):
+        if self.fell is None and after.get("Territory", "france", "controller") in ("germany", "italy"):
             self.fell = int(before.game("round"))
         aboard = {n for n, ship in enumerate(self.column(after, "Unit", "aboard")) if ship != NONE}
         self.carried += len(aboard - self.aboard)
