@@ -181,9 +181,8 @@ class Squads(Watch):
         if answers % EVERY:
             return
         units = [unit for unit in after.pieces("Unit") if unit.at is not None and not unit.hidden]
-        armies = self.setting.schema.types["Power"]
         for unit in units:
-            side = self.setting.side_of_seat[armies.members.index(unit.army)] + self.base("Side")
+            side = self.setting.side_of_seat[self.engine.seats.index(unit.army)] + self.base("Side")
             for enemy in units:
                 if enemy is not unit and self.engine.call("near_enemy", [enemy.name, unit.name], after):
                     faced = self.engine.call("in_arc", [unit.name, enemy.at], after)
