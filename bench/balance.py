@@ -5,19 +5,22 @@
 
 Every game has a seed of its own: seed, seed + 1, ...  A scenario is called even if the share of the first side (a draw is
 half a win) lies between 35 and 65 %.  --record writes the figures into the scenario's file, as `balance`.
+
+Games are kept as they end (`kept_games`): with --seconds, the limit for one scenario, a slow title is measured in parts, and
+the same command goes on where it stopped.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
 import re
 import sys
 from pathlib import Path
 
 import grognard
-from grognard.bots.match import MatchResult, Order, play_match, wilson
+from grognard.bots.match import MatchResult, Order, wilson
 from grognard.play.catalogue import known_titles, scenarios_of
+from kept_games import FOLDER, KeptGames, play_within
 
 EVEN = (0.35, 0.65)
 #: What a record says of how it was played.
@@ -46,15 +49,19 @@ def share_of(balance: dict[str, str]) -> tuple[float, int]:
 
 
 def recorded(title: str | None) -> int:
-    """Print what is on record.  Bare maps for examples of play have nothing to record."""
+    """Print what is on record, or why nothing is; 1 if a scenario is uneven or was never measured."""
     print("| title | scenario | bot | games, seed | result | share of the first | 95 % | |")
     print("| --- | --- | --- | --- | --- | --- | --- | --- |")
     uneven = 0
     for name in [title] if title else [known.id for known in known_titles()]:
         for scenario in scenarios_of(name) or ():
             about = scenario.balance
+            if not about and scenario.not_balanced:
+                print(f"| {name} | {scenario.id} | | | {scenario.not_balanced} | | | |")
+                continue
             if not about:
                 print(f"| {name} | {scenario.id} | | | nothing on record | | | |")
+                uneven += 1
                 continue
             told = ", ".join(f"{key} {value}" for key, value in about.items() if key not in PLAYED)
             share, games = share_of(about)
@@ -80,7 +87,8 @@ def main() -> int:
     parser.add_argument("--bot", default="greedy")
     parser.add_argument("--games", type=int, default=40)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--seconds", type=float, help="of the processor, for one scenario: no game begins that would end later")
+    parser.add_argument("--kept", type=Path, default=FOLDER, help="the folder where games are kept")
     parser.add_argument("--record", action="store_true", help="keep the figures in the scenarios' files")
     args = parser.parse_args()
     if args.recorded:
@@ -88,21 +96,22 @@ def main() -> int:
     if args.title is None:
         parser.error("name a title, or ask for --recorded")
     engine = grognard.load(args.title)
+    kept = KeptGames(args.title, args.kept)
     uneven = 0
     for scenario in args.scenario or engine.scenarios:
         order = Order(args.title, (args.bot, args.bot), scenario, seed=args.seed, paired=False)
-        result = play_match(order, args.games, args.jobs, engine)
+        result = play_within(engine, order, args.games, kept, args.seconds)
         first, *_ = (wins := result.side_wins())
-        share = (wins[first] + (result.draws + result.unfinished) / 2) / args.games
-        low, high = wilson(share, args.games)
+        share = (wins[first] + (result.draws + result.unfinished) / 2) / len(result.games)
+        low, high = wilson(share, len(result.games))
         even = EVEN[0] <= share <= EVEN[1]
         uneven += not even
         told = ", ".join(f"{side} {number}" for side, number in wins.items())
         lengths = sorted(game.answers for game in result.games)
         print(
-            f"{scenario:24} {first} {share:4.0%} ({low:.0%} to {high:.0%})  {told}, {result.draws} drawn, "
-            f"{lengths[0]} to {lengths[-1]} answers, half below {lengths[len(lengths) // 2]}"
-            f"{'' if even else '  UNEVEN'}"
+            f"{scenario:24} {first} {share:4.0%} ({low:.0%} to {high:.0%})  {len(result.games)} games: {told}, "
+            f"{result.draws} drawn, {result.unfinished} not ended, {lengths[0]} to {lengths[-1]} answers, half below "
+            f"{lengths[len(lengths) // 2]}{'' if even else '  UNEVEN'}"
         )
         sys.stdout.flush()
         if args.record:

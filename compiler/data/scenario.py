@@ -40,6 +40,7 @@ KEYS = (
     "cite",
     "note",
     "balance",
+    "not_balanced",
 )
 #: Keys of an entry of a counter beside its fields.
 PIECE_KEYS = ("as", "count")
@@ -101,6 +102,8 @@ def read_scenario(
     reader.maps()
     reader.pieces()
     reader.balance()
+    if "not_balanced" in table.entries:
+        expect_text(table.get("not_balanced"), sink, "not_balanced")
     return scenario
 
 

@@ -63,6 +63,7 @@ def scenario_infos(where: str) -> list[ScenarioInfo] | None:
                 words.get("name", name),
                 " ".join(words.get("about", "").split()),
                 {key: e.value.text for key, e in told if isinstance(e.value, YScalar)},
+                " ".join(words.get("not_balanced", "").split()),
             )
         )
     return found

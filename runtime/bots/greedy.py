@@ -99,8 +99,11 @@ def best_plans(
                 known.add(plan.value, plan.weight)
     model.most_tried = None
     most_tried = max((plan.weight for plan in merged.values()), default=0.0)
+    # What promises the same is taken in any order, so that games differ; but to do nothing comes first: a bot does not drive
+    # to and fro for want of an aim.
+    plans = list(merged.values())
+    generator.shuffle(plans)
     return sorted(
-        # Of what promises the same, to do nothing comes first: a bot does not drive to and fro for want of an aim.
-        merged.values(),
+        plans,
         key=lambda plan: (plan.weight < most_tried / determinisations, -plan.value, not plan.declines),
     )

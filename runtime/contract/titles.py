@@ -24,3 +24,5 @@ class ScenarioInfo:
     about: str
     #: as the file records it: bot, games, seed, wins of each side, drawn
     balance: dict[str, str]
+    #: why its sides need not be equal: a bare map for examples of play, a game for one player
+    not_balanced: str = ""

@@ -123,6 +123,7 @@ typedef struct grog_space {
     int32_t toward[9];
     int32_t *edge_toward; /* grids with hexsides: likewise, per place the edge */
     uint64_t *near_bits;  /* a bit for each pair of places, whether they are adjacent; NULL: there are too many */
+    int16_t *apart;       /* areas: the steps from each to each, -1 where there is no way; NULL: there are too many */
 } grog_space;
 
 /* Bitboards: a bit for each place of a space, in one word or in several. */

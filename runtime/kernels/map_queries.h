@@ -7,24 +7,6 @@
 #include "arena.h"
 #include "spaces.h"
 
-/* Steps from an area to all others into out, which has room for 2 n cells (the second half is the queue). */
-static inline void grog_area_steps(const grog_space *space, int32_t start, int32_t *out) {
-    int32_t *queue = out + space->n, head = 0, tail = 0;
-    for (int32_t i = 0; i < space->n; i++) out[i] = GROG_NONE;
-    out[start] = 0;
-    queue[tail++] = start;
-    while (head < tail) {
-        int32_t area = queue[head++];
-        for (int32_t i = space->start[area]; i < space->start[area + 1]; i++) {
-            int32_t z = space->adjacent[i];
-            if (out[z] == GROG_NONE) {
-                out[z] = out[area] + 1;
-                queue[tail++] = z;
-            }
-        }
-    }
-}
-
 /* King's moves between two squares, in local numbers. */
 static inline int32_t grog_square_distance(const grog_space *space, int32_t a, int32_t b) {
     int32_t across = abs(space->map.q[a] - space->map.q[b]), down = abs(space->map.r[a] - space->map.r[b]);
@@ -41,6 +23,10 @@ static __attribute__((noinline, unused)) int32_t grog_steps_apart(grog_ctx *ctx,
     const grog_space *space = grog_space_of(ctx, a);
     if (!space || grog_space_of(ctx, b) != space) return GROG_NONE;
     if (space->sides) return grog_square_distance(space, a - space->base, b - space->base);
+    if (GROG_LIKELY(space->apart != NULL)) {
+        int32_t far = space->apart[(a - space->base) * space->n + (b - space->base)];
+        return far < 0 ? GROG_NONE : far;
+    }
     int32_t *mark = grog_mark(ctx), *steps = grog_alloc(ctx, 2 * (int64_t)space->n);
     if (!steps) {
         grog_fail(ctx, GROG_FAIL_BUDGET, -1);

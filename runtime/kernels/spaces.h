@@ -129,6 +129,39 @@ static inline void grog_space_near(grog_space *space) {
         }
 }
 
+/* Steps from an area to all others into out, which has room for 2 n cells (the second half is the queue). */
+static inline void grog_area_steps(const grog_space *space, int32_t start, int32_t *out) {
+    int32_t *queue = out + space->n, head = 0, tail = 0;
+    for (int32_t i = 0; i < space->n; i++) out[i] = GROG_NONE;
+    out[start] = 0;
+    queue[tail++] = start;
+    while (head < tail) {
+        int32_t area = queue[head++];
+        for (int32_t i = space->start[area]; i < space->start[area + 1]; i++) {
+            int32_t z = space->adjacent[i];
+            if (out[z] == GROG_NONE) {
+                out[z] = out[area] + 1;
+                queue[tail++] = z;
+            }
+        }
+    }
+}
+
+/* Areas have no coordinates: how far they are apart is written down, as long as they are not too many. */
+enum { GROG_APART_PLACES = 512 };
+static inline void grog_space_apart(grog_space *space) {
+    int64_t n = space->n;
+    if (space->sides || n > GROG_APART_PLACES) return;
+    int32_t *steps = (int32_t *)malloc(sizeof(int32_t) * (size_t)(2 * n + 1));
+    space->apart = steps ? (int16_t *)malloc(sizeof(int16_t) * (size_t)(n * n + 1)) : NULL;
+    for (int64_t from = 0; space->apart && from < n; from++) {
+        grog_area_steps(space, (int32_t)from, steps);
+        for (int64_t to = 0; to < n; to++)
+            space->apart[from * n + to] = (int16_t)(steps[to] == GROG_NONE ? -1 : steps[to]);
+    }
+    free(steps);
+}
+
 /* Lays out the neighbours of all places; 0 without memory. */
 static inline int32_t grog_space_prepare(grog_space *space) {
     const int32_t *around = space->sides ? space->map.neighbours : space->adjacent;
@@ -153,6 +186,7 @@ static inline int32_t grog_space_prepare(grog_space *space) {
     space->ring_start[space->n] = at;
     grog_space_directions(space);
     grog_space_near(space);
+    grog_space_apart(space);
     return grog_space_shifts(space) && grog_space_rays(space);
 }
 
@@ -165,6 +199,7 @@ static inline void grog_space_release(grog_space *space) {
     free(space->rays);
     free(space->edge_toward);
     free(space->near_bits);
+    free(space->apart);
 }
 
 /* A loop over the neighbours of a place. */

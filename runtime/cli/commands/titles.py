@@ -63,7 +63,8 @@ def _list_scenarios(title: str, args: argparse.Namespace, console: Console) -> i
     room = max(40, min(console.width, 100) - 4)
     for scenario in found:
         console.print(f"{console.style('title', scenario.id)}  {scenario.name}")
-        for part in [*wrap(scenario.about, room), *wrap(balance_text(scenario.balance), room)]:
+        balance = balance_text(scenario.balance) or scenario.not_balanced
+        for part in [*wrap(scenario.about, room), *wrap(balance, room)]:
             console.print(f"    {part}")
     return OK
 
