@@ -13,6 +13,8 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -69,6 +71,9 @@ FLAVOURS: dict[Flavour, tuple[str, ...]] = {
     ),
 }
 
+#: What is added for parts that hold the code of machines alone.  A machine runs from one question to the next and calls functions for
+#: all that loops: what else the compiler could do for it costs a third of its time and shows in no game.
+BETWEEN_QUESTIONS = ("-O1",)
 
 #: What all parts of an engine include, and the parts to be compiled from which on it is read once for all.
 KERNELS = "engine.h"
@@ -155,7 +160,11 @@ def build_key(
     headers = needed(read_includes() if includes is None else includes, sources)
     return content_key(
         [
-            *(part for source in sources for part in (source.stem, source.basis)),
+            *(
+                part
+                for source in sources
+                for part in (source.stem, source.basis, shlex.join(_flags(flavour, source)))
+            ),
             *(part for name, content in headers.items() for part in (name, content)),
             Cython.__version__,
             _compiler_identity(tuple(compiler_command())),
@@ -331,8 +340,10 @@ def _ignore(message: str) -> None:
     del message
 
 
-def _flags(flavour: Flavour) -> list[str]:
-    return [*FLAGS, *FLAVOURS[flavour]]
+def _flags(flavour: Flavour, source: Source | None = None) -> list[str]:
+    """How the engine is compiled, or a file of it."""
+    more = BETWEEN_QUESTIONS if flavour == "fast" and source is not None and source.between_questions else ()
+    return [*FLAGS, *FLAVOURS[flavour], *more]
 
 
 def _make(
@@ -364,8 +375,9 @@ def _make(
             except TranslationFailed as why:
                 raise BuildError(f"Cython failed on {source.name}:\n{str(why)[-8000:]}") from None
         made = written.with_suffix(".o")
-        folders = [*read_once, f"-I{work}", f"-I{sysconfig.get_path('include')}"]
-        _run([*command, *folders, "-c", str(in_c), "-o", str(made)], folder)
+        options = _flags(flavour, source)
+        folders = [*read_once.get(tuple(options), ()), f"-I{work}", f"-I{sysconfig.get_path('include')}"]
+        _run([*compiler_command(), *options, *folders, "-c", str(in_c), "-o", str(made)], folder)
         if written != in_c:
             in_c.unlink()
         progress(f"compiled {source.name}")
@@ -395,7 +407,11 @@ def _make(
     lines = sum(source.basis.count("\n") for source in missing)
     as_before = f" ({len(found)} of {len(sources)} parts are as before)" if found else ""
     progress(f"compiling {name}: {lines} lines in {len(missing)} part(s){as_before}")
-    read_once = _headers_read(command, headers, parts, len(missing), work)
+    asking = Counter(tuple(_flags(flavour, source)) for source in missing)
+    read_once = {
+        options: _headers_read([*compiler_command(), *options], headers, parts, count, work)
+        for options, count in asking.items()
+    }
     # The longest first, so that no processor waits long for the last one.
     order = sorted(sources, key=lambda source: -len(source.basis))
     with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
@@ -409,7 +425,8 @@ def _make(
     module = work / f"{name}{suffix}"
     shared = ["-bundle", "-undefined", "dynamic_lookup"] if sys.platform == "darwin" else ["-shared"]
     _run([*command, *shared, *map(str, objects), "-o", str(module)], work)
-    (work / f"{KERNELS}.gch").unlink(missing_ok=True)
+    for folder in work.glob("kernels.*"):
+        rmtree(folder, ignore_errors=True)
     for source in sources:
         rmtree(work / source.stem, ignore_errors=True)
         if source.stem not in keys:
@@ -434,7 +451,10 @@ def _headers_read(
     if KERNELS not in headers or not missing:
         return []
     if parts is None:
-        return [f"-I{make(work).parent}"] if missing >= MANY_PARTS else []
+        if missing < MANY_PARTS:
+            return []
+        folder = Path(tempfile.mkdtemp(prefix="kernels.", dir=work))
+        return [f"-I{make(folder).parent}"]
     key = content_key(
         [
             *(part for header, content in headers.items() for part in (header, content)),
