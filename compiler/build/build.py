@@ -13,6 +13,8 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -44,7 +46,7 @@ from grognard.compiler.build.cythonize import (
 )
 from grognard.compiler.build.includes import Includes, binding_source, needed, read_includes
 from grognard.compiler.build.prebuilt import prebuilt_key, source_key
-from grognard.compiler.cython.modules import SourceFile, emit_sources
+from grognard.compiler.cython.modules import Source, emit_sources
 from grognard.contract import ir
 from grognard.contract.build import BuildError, BuildUnavailable, Flavour
 from grognard.contract.ir.verify import verify_if_wanted
@@ -69,6 +71,9 @@ FLAVOURS: dict[Flavour, tuple[str, ...]] = {
     ),
 }
 
+#: What is added for parts that hold the code of machines alone.  A machine runs from one question to the next and calls functions for
+#: all that loops: what else the compiler could do for it costs a third of its time and shows in no game.
+BETWEEN_QUESTIONS = ("-O1",)
 
 #: What all parts of an engine include, and the parts to be compiled from which on it is read once for all.
 KERNELS = "engine.h"
@@ -143,7 +148,7 @@ def engine_store() -> BuildCache:
 
 
 def build_key(
-    sources: Sequence[SourceFile],
+    sources: Sequence[Source],
     *,
     flavour: Flavour = "fast",
     includes: Includes | None = None,
@@ -155,7 +160,11 @@ def build_key(
     headers = needed(read_includes() if includes is None else includes, sources)
     return content_key(
         [
-            *(part for source in sources for part in (source.name, source.text)),
+            *(
+                part
+                for source in sources
+                for part in (source.stem, source.basis, shlex.join(_flags(flavour, source)))
+            ),
             *(part for name, content in headers.items() for part in (name, content)),
             Cython.__version__,
             _compiler_identity(tuple(compiler_command())),
@@ -283,7 +292,7 @@ def build_shipped(programs: Iterable[ir.Program], into: Path, progress: Progress
     told = progress or _ignore
     includes = read_includes()
 
-    def build(sources: Sequence[SourceFile], name: str) -> None:
+    def build(sources: Sequence[Source], name: str) -> None:
         store.get(
             prebuilt_key(sources),
             lambda work: _make(work, sources, name, includes, "fast", told, translators, None),
@@ -304,7 +313,7 @@ def build_shipped(programs: Iterable[ir.Program], into: Path, progress: Progress
 
 
 def _module(
-    sources: Sequence[SourceFile],
+    sources: Sequence[Source],
     name: str,
     store: BuildCache,
     includes: Includes,
@@ -331,13 +340,15 @@ def _ignore(message: str) -> None:
     del message
 
 
-def _flags(flavour: Flavour) -> list[str]:
-    return [*FLAGS, *FLAVOURS[flavour]]
+def _flags(flavour: Flavour, source: Source | None = None) -> list[str]:
+    """How the engine is compiled, or a file of it."""
+    more = BETWEEN_QUESTIONS if flavour == "fast" and source is not None and source.between_questions else ()
+    return [*FLAGS, *FLAVOURS[flavour], *more]
 
 
 def _make(
     work: Path,
-    sources: Sequence[SourceFile],
+    sources: Sequence[Source],
     name: str,
     includes: Includes,
     flavour: Flavour,
@@ -347,10 +358,11 @@ def _make(
 ) -> Path:
     """Build in this folder; the path of the module.  Parts of it are found in `parts`, or kept there for the next version of the rules."""
     command = [*compiler_command(), *_flags(flavour)]
-    for header, content in needed(includes, sources).items():
+    headers = needed(includes, sources)
+    for header, content in headers.items():
         (work / header).write_bytes(content)
 
-    def compiled(source: SourceFile, folder: Path) -> Path:
+    def compiled(source: Source, folder: Path) -> Path:
         written = folder / source.name
         written.write_text(source.text, encoding="utf-8")
         in_c = written.with_suffix(".c")
@@ -363,18 +375,12 @@ def _make(
             except TranslationFailed as why:
                 raise BuildError(f"Cython failed on {source.name}:\n{str(why)[-8000:]}") from None
         made = written.with_suffix(".o")
-        folders = [f"-I{work}", f"-I{sysconfig.get_path('include')}"]
-        _run([*command, *folders, "-c", str(in_c), "-o", str(made)], folder)
-        in_c.unlink()
+        options = _flags(flavour, source)
+        folders = [*read_once.get(tuple(options), ()), f"-I{work}", f"-I{sysconfig.get_path('include')}"]
+        _run([*compiler_command(), *options, *folders, "-c", str(in_c), "-o", str(made)], folder)
+        if written != in_c:
+            in_c.unlink()
         progress(f"compiled {source.name}")
-        return made
-
-    def alone(source: SourceFile, folder: Path) -> Path:
-        """An object and nothing else: its source lies with the engine."""
-        made = compiled(source, folder)
-        for path in folder.iterdir():
-            if path != made:
-                path.unlink()
         return made
 
     # The only part of an engine is kept as the engine.
@@ -383,29 +389,31 @@ def _make(
     if parts is not None and len(sources) > 1:
         for source in sources:
             key = build_key([source], flavour=flavour, includes=includes, what="object")
-            keys[source.name], known = key, parts.find(key)
+            keys[source.stem], known = key, parts.find(key)
             if known is not None:
-                found[source.name] = known
+                found[source.stem] = known
 
-    def one(source: SourceFile) -> Path:
-        if source.name in found:
+    def one(source: Source) -> Path:
+        if source.stem in found:
             # Most parts of a large engine are the same after a rule has been changed.
-            return found[source.name]
-        if parts is not None and source.name in keys:
-            return parts.get(keys[source.name], lambda folder: alone(source, folder))
-        folder = work / Path(source.name).stem
+            return found[source.stem]
+        if parts is not None and source.stem in keys:
+            return parts.get(keys[source.stem], lambda folder: compiled(source, folder))
+        folder = work / source.stem
         folder.mkdir()
         return compiled(source, folder)
 
-    lines = sum(source.text.count("\n") for source in sources if source.name not in found)
+    missing = [source for source in sources if source.stem not in found]
+    lines = sum(source.basis.count("\n") for source in missing)
     as_before = f" ({len(found)} of {len(sources)} parts are as before)" if found else ""
-    progress(f"compiling {name}: {lines} lines in {len(sources) - len(found)} part(s){as_before}")
-    headed = work / f"{KERNELS}.gch"
-    if sum(source.name.endswith(".c") and source.name not in found for source in sources) >= MANY_PARTS:
-        # Read once for all; a compiler that has no use for it reads the headers themselves.
-        _run([*command, "-x", "c-header", str(work / KERNELS), "-o", str(headed)], work)
+    progress(f"compiling {name}: {lines} lines in {len(missing)} part(s){as_before}")
+    asking = Counter(tuple(_flags(flavour, source)) for source in missing)
+    read_once = {
+        options: _headers_read([*compiler_command(), *options], headers, parts, count, work)
+        for options, count in asking.items()
+    }
     # The longest first, so that no processor waits long for the last one.
-    order = sorted(sources, key=lambda source: -len(source.text))
+    order = sorted(sources, key=lambda source: -len(source.basis))
     with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
         try:
             objects = list(pool.map(one, order))
@@ -417,11 +425,48 @@ def _make(
     module = work / f"{name}{suffix}"
     shared = ["-bundle", "-undefined", "dynamic_lookup"] if sys.platform == "darwin" else ["-shared"]
     _run([*command, *shared, *map(str, objects), "-o", str(module)], work)
-    headed.unlink(missing_ok=True)
+    for folder in work.glob("kernels.*"):
+        rmtree(folder, ignore_errors=True)
     for source in sources:
-        rmtree(work / Path(source.name).stem, ignore_errors=True)
-        (work / source.name).write_text(source.text, encoding="utf-8")
+        rmtree(work / source.stem, ignore_errors=True)
+        if source.stem not in keys:
+            # Parts lie with their objects.
+            (work / source.name).write_text(source.text, encoding="utf-8")
     return module
+
+
+def _headers_read(
+    command: Sequence[str], headers: Includes, parts: BuildCache | None, missing: int, work: Path
+) -> list[str]:
+    """Options by which the compiler finds the kernels as it has read them once: that is an entry of the cache, made when many parts
+    ask for it, and used for one alone afterwards.  A compiler that has no use for it reads the headers themselves."""
+
+    def make(folder: Path) -> Path:
+        for header, content in headers.items():
+            (folder / header).write_bytes(content)
+        read = folder / f"{KERNELS}.gch"
+        _run([*command, "-x", "c-header", str(folder / KERNELS), "-o", str(read)], folder)
+        return read
+
+    if KERNELS not in headers or not missing:
+        return []
+    if parts is None:
+        if missing < MANY_PARTS:
+            return []
+        folder = Path(tempfile.mkdtemp(prefix="kernels.", dir=work))
+        return [f"-I{make(folder).parent}"]
+    key = content_key(
+        [
+            *(part for header, content in headers.items() for part in (header, content)),
+            _compiler_identity(tuple(compiler_command())),
+            shlex.join(command),
+            "headers",
+        ]
+    )
+    known = parts.find(key)
+    if known is None and missing >= MANY_PARTS:
+        known = parts.get(key, make)
+    return [f"-I{known.parent}"] if known is not None else []
 
 
 def _run(command: list[str], work: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from grognard.binding import source_dir
 from grognard.binding.load import BINDING_NAME
-from grognard.compiler.cython.modules import SourceFile
+from grognard.compiler.cython.modules import Source, SourceFile
 from grognard.kernels import include_dir
 
 #: Contents by name.
@@ -25,10 +25,10 @@ def read_includes() -> Includes:
     return {path.name: path.read_bytes() for path in sorted(found, key=lambda path: path.name)}
 
 
-def needed(includes: Includes, sources: Sequence[SourceFile]) -> Includes:
+def needed(includes: Includes, sources: Sequence[Source]) -> Includes:
     """Those that sources include, and those that these include in turn."""
     found: dict[str, bytes] = {}
-    waiting = [source.text.encode() for source in sources]
+    waiting = [source.basis.encode() for source in sources]
     while waiting:
         text = waiting.pop()
         for name, content in includes.items():

@@ -14,20 +14,20 @@ from grognard.compiler.build.includes import read_includes
 from grognard.support.content_cache import content_key
 
 if TYPE_CHECKING:
-    from grognard.compiler.cython.modules import SourceFile
+    from grognard.compiler.cython.modules import Source
 
 
-def source_key(sources: Iterable[SourceFile]) -> str:
+def source_key(sources: Iterable[Source]) -> str:
     """What an engine is made from, on whatever platform."""
     return content_key(
         [
-            *(part for source in sources for part in (source.name, source.text)),
+            *(part for source in sources for part in (source.stem, source.basis)),
             *(part for name, content in read_includes().items() for part in (name, content)),
         ]
     )
 
 
-def prebuilt_key(sources: Iterable[SourceFile]) -> str:
+def prebuilt_key(sources: Iterable[Source]) -> str:
     """What an engine is made from, without how."""
     import sysconfig
 

@@ -8,12 +8,12 @@ C at once (in_c.py), each of them unless something in it is left to Cython.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 from zlib import crc32
 
 import jinja2
@@ -39,6 +39,7 @@ from grognard.compiler.cython.tree import Block
 from grognard.compiler.passes.switches import switched_off
 from grognard.contract import ir
 from grognard.contract.layout import shape
+from grognard.support.content_cache import content_key
 from grognard.support.gc_pause import gc_paused
 
 #: Lines of routines in one file, about: enough that the fixed cost of a file does not matter.
@@ -52,8 +53,51 @@ _HEAD = re.compile(r"cdef (?:public )?(\w+) (\w+)\((.*)\) noexcept nogil:")
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
+    """A file whose text is there."""
+
     name: str
     text: str
+
+    @property
+    def stem(self) -> str:
+        return Path(self.name).stem
+
+    @property
+    def basis(self) -> str:
+        """What decides what is made of it."""
+        return self.text
+
+    @property
+    def between_questions(self) -> bool:
+        return False
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a large engine.  It is written as C, or as Cython if something in it is refused, when somebody asks for its text: of an
+    engine in which one rule changed that is one part of many, and the first can be compiled while the others are written."""
+
+    stem: str
+    #: its routines as they were printed, and what reads them: equal parts become equal files
+    basis: str
+    write: Callable[[], SourceFile] = field(compare=False, repr=False)
+    #: whether it is code of machines, which runs between two questions and has no loops that are worth much work
+    between_questions: bool = False
+
+    @cached_property
+    def file(self) -> SourceFile:
+        return self.write()
+
+    @property
+    def name(self) -> str:
+        return self.file.name
+
+    @property
+    def text(self) -> str:
+        return self.file.text
+
+
+Source: TypeAlias = SourceFile | Part
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +128,7 @@ def emit_sources(
     commented: bool = False,
     without: frozenset[str] | None = None,
     members: Mapping[int, Sequence[str]] | None = None,
-) -> list[SourceFile]:
+) -> list[Source]:
     """The files of the program's engine; the first is the module itself, the last the numbers that the others have by name.
     `commented`: with what stands where in the rules;
     `without`: passes that are switched off, instead of those of the environment."""
@@ -92,12 +136,15 @@ def emit_sources(
     if members:
         program = names.named(program)
     plan = Plan(program, switched_off() if without is None else without, names)
-    printed = [routine for group in _routines(plan) for routine in group]
-    boards = share_bitboards(plan, printed)
-    routines = [boards.finished(routine) for routine in printed]
-    parts = _split(routines, part_lines)
-    several = len(parts) > 1
-    files = []
+    functions, machines = _of_functions(plan), _of_machines(plan)
+    boards = share_bitboards(plan, [*functions, *machines])
+    functions, machines = ([boards.finished(one) for one in some] for some in (functions, machines))
+    routines = [*functions, *machines]
+    several = len(_split(routines, part_lines)) > 1
+    # Functions and machines are compiled differently.
+    groups = (functions, machines) if several else (routines,)
+    parts = [(group is machines, part) for group in groups for part in _split(group, part_lines) if part]
+    files: list[Source] = []
     if several:
         # What knows all routines is a part of its own, and so is what Python loads.
         dispatch = _dispatch_values(plan, boards)
@@ -109,11 +156,11 @@ def emit_sources(
             "title": "what the driver calls by number",
         }
         files.append(_part("dispatch", driven, values, commented))
-    for part in parts:
+    for of_machines, part in parts:
         shown = part if commented else [routine.bare for routine in part]
         values = _part_values(plan, shown, routines, several)
         if several:
-            files.append(_part(part[0].name, shown, values, commented))
+            files.append(_part(part[0].name, shown, values, commented, of_machines))
         else:
             files.append(_file(f"{MODULE_NAME}.pyx", "engine.pyx", values | _dispatch_values(plan, boards)))
     if several:
@@ -122,13 +169,44 @@ def emit_sources(
     return files
 
 
-def _part(name: str, routines: Sequence[Routine], values: dict[str, Any], commented: bool) -> SourceFile:
+def _part(
+    name: str,
+    routines: Sequence[Routine],
+    values: dict[str, Any],
+    commented: bool,
+    between_questions: bool = False,
+) -> Source:
     """A part of an engine, in C if all of it can be; what people read is in Cython's notation."""
-    if not commented:
+    stem = f"{MODULE_NAME}_{name}"
+
+    def in_cython() -> SourceFile:
+        return _file(f"{stem}.pyx", "part.pyx", values)
+
+    def write() -> SourceFile:
         with suppress(NotInC):
             written = [(routine, routine_in_c(routine.params, routine.body)) for routine in routines]
-            return SourceFile(f"{MODULE_NAME}_{name}.c", _render("part.c", values | {"written": written}))
-    return _file(f"{MODULE_NAME}_{name}.pyx", "part.pyx", values)
+            return SourceFile(f"{stem}.c", _render("part.c", values | {"written": written}))
+        return in_cython()
+
+    if commented:
+        return in_cython()
+    printed = [(routine, routine.lines) for routine in routines]
+    basis = _render("part.c", values | {"written": printed})
+    return Part(stem, f"{_reader()}\n{basis}", write, between_questions)
+
+
+@lru_cache(maxsize=1)
+def _reader() -> str:
+    """What stands for the modules and templates that make files of parts: with others the same part is another file."""
+    here = Path(__file__).resolve().parent
+    made_by = [
+        here / "modules.py",
+        here / "in_c.py",
+        here / "c_expressions.py",
+        *here.glob("templates/*"),
+        here / "print" / "wrap.py",
+    ]
+    return content_key(path.read_bytes() for path in sorted(made_by))
 
 
 def _driven(dispatch: dict[str, Any]) -> list[Routine]:
@@ -148,7 +226,7 @@ def _file(name: str, template: str, values: dict[str, Any]) -> SourceFile:
     return SourceFile(name, "\n".join(piece for line in text.split("\n") for piece in wrapped(line)))
 
 
-def _routines(plan: Plan) -> list[list[Routine]]:
+def _of_functions(plan: Plan) -> list[Routine]:
     program = plan.program
     groups = [_function(plan, function) for function in program.functions]
     groups.append(
@@ -158,15 +236,20 @@ def _routines(plan: Plan) -> list[list[Routine]]:
         ]
     )
     groups += [movement_routines(plan, movement) for movement in program.movements]
-    for machine in program.machines:
+    return [routine for group in groups for routine in group]
+
+
+def _of_machines(plan: Plan) -> list[Routine]:
+    routines: list[Routine] = []
+    for machine in plan.program.machines:
         for number, block in enumerate(machine.blocks):
             if isinstance(block.end, ir.Ask):
-                offer = AskBody(plan, machine, number, block.end).offer()
-                groups.append([offer, AskBody(plan, machine, number, block.end).take()])
+                routines.append(AskBody(plan, machine, number, block.end).offer())
+                routines.append(AskBody(plan, machine, number, block.end).take())
         if machine.id in plan.frameless:
-            groups.append([FramelessBody(plan, machine).routine()])
-        groups.append([MachineBody(plan, machine).routine()])
-    return groups
+            routines.append(FramelessBody(plan, machine).routine())
+        routines.append(MachineBody(plan, machine).routine())
+    return routines
 
 
 def _function(plan: Plan, function: ir.Function) -> list[Routine]:

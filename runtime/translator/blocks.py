@@ -7,7 +7,17 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from grognard.contract import ir
-from grognard.contract.header import H_FP, H_SP, H_STATUS, NONE, STATUS_DECISION, STATUS_RUNNING
+from grognard.contract.backend import RuleFailure
+from grognard.contract.header import (
+    FAIL_STACK,
+    FRAME_HEADER,
+    H_FP,
+    H_SP,
+    H_STATUS,
+    NONE,
+    STATUS_DECISION,
+    STATUS_RUNNING,
+)
 from grognard.contract.trace import CALL, RETURN
 from grognard.interpreter.stack import LEFT, Stack
 from grognard.translator.code import Unit, constant
@@ -143,7 +153,11 @@ class Machines:
         args = make.arguments(end.args, target.locals[: target.params])
         local = NONE if end.local is None else end.local
         given = ", ".join(value.text for value in args)
-        make.line(f"push({end.machine}, [{given}], {end.block}, {local})")
+        if all(isinstance(param.type, ir.IntType) for param in target.locals[: target.params]):
+            name = self.unit.given(f"push{target.id}", lambda: self._pusher(target))
+            make.line(f"{name}(p, {end.block}, {local}, ({given}{',' if args else ''}))")
+        else:
+            make.line(f"push({end.machine}, [{given}], {end.block}, {local})")
         if make.level >= 2:
             make.line(f"S.trace.extend(({CALL}, {target.site}))")
         make.line(f"return {LEFT}")
@@ -154,5 +168,40 @@ class Machines:
         self.stack.push(c, machine, values, c[H_FP], local)
         self.state.highest = max(self.state.highest, c[H_SP])
 
+    def _pusher(self, machine: ir.Machine) -> Callable[[int, int, int, tuple[int, ...]], None]:
+        """`_push` for a machine that is given integers alone: they come first in its frame."""
+        c, state, number = self.state.cells, self.state, machine.id
+        start, most = self.unit.layout.stack_offset, self.unit.layout.stack_cells
+        size, first = self.unit.layout.frames[number].size, FRAME_HEADER
+
+        def push(p: int, block: int, local: int, values: tuple[int, ...]) -> None:
+            c[p + 1] = block
+            offset = c[H_SP]
+            top = offset + size
+            if top > most:
+                raise RuleFailure(FAIL_STACK, machine.site)
+            place = start + offset
+            c[place : place + first + len(values)] = (number, 0, p - start, local, *values)
+            c[H_SP] = top
+            c[H_FP] = offset
+            if top > state.highest:
+                state.highest = top
+
+        return push
+
     def _pop(self, result: int) -> int:
-        return self.stack.pop(self.state.cells, result)
+        """Take the running frame off and give its result to its caller."""
+        c, layout = self.state.cells, self.unit.layout
+        offset, start = c[H_FP], layout.stack_offset
+        place = start + offset
+        caller, local = c[place + 2], c[place + 3]
+        if caller == NONE:
+            return self.stack.end_game(c, result)
+        end = start + c[H_SP]
+        c[place:end] = [0] * (end - place)
+        c[H_SP] = offset
+        c[H_FP] = caller
+        if local != NONE:
+            below = start + caller
+            c[below + layout.frames[c[below]].offsets[local]] = result
+        return LEFT

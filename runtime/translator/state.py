@@ -47,6 +47,8 @@ from grognard.interpreter.map_queries import Geography
 from grognard.interpreter.stack import Stack
 
 MOST = 0x7FFF_FFFF
+#: So many different sets of fields that were written together are remembered.
+MOST_TOGETHER = 4096
 
 
 #: Header and fields, the journal's entries, the stack; fields touched, the most on the stack, whether the journal was written.
@@ -101,6 +103,8 @@ class State:
         self.touched = 0
         #: for every field what is kept of it, to be emptied when it is written
         self.kept: list[list[dict[Any, Any]]] = [[] for _ in program.fields]
+        #: the same for fields that were written together, as far as that was asked for
+        self._kept_of: dict[int, list[dict[Any, Any]]] = {}
         self.steps = 0
         self.budget = 0
         self.depth = 0
@@ -192,11 +196,21 @@ class State:
         dirty = self.dirty
         self.dirty = 0
         self.touched |= dirty
-        while dirty:
-            for kept in self.kept[(dirty & -dirty).bit_length() - 1]:
-                if kept:
-                    kept.clear()
-            dirty &= dirty - 1
+        if not dirty:
+            return
+        found = self._kept_of.get(dirty)
+        for kept in self._all_kept(dirty) if found is None else found:
+            if kept:
+                kept.clear()
+
+    def _all_kept(self, dirty: int) -> list[dict[Any, Any]]:
+        """All that is kept of any of these fields.  The same few writes come again and again."""
+        if len(self._kept_of) > MOST_TOGETHER:
+            self._kept_of.clear()
+        fields = [number for number, kept in enumerate(self.kept) if kept and dirty >> number & 1]
+        different = {id(kept): kept for field in fields for kept in self.kept[field]}
+        found = self._kept_of[dirty] = list(different.values())
+        return found
 
     def snapshot(self) -> Snapshot:
         """The cells as they are, to be put back with `restore`."""
@@ -438,6 +452,7 @@ class State:
         made: dict[Any, Any] = {}
         for field in fields:
             self.kept[field].append(made)
+        self._kept_of.clear()
         return made
 
     def living(self, domain: int, kept: dict[int, list[int]]) -> list[int]:
@@ -457,7 +472,10 @@ class State:
         alive = self.program.domains[domain].alive
         if alive is None:
             for number, value in enumerate(values, base):
-                kept.setdefault(value, []).append(number)
+                if value in kept:
+                    kept[value].append(number)
+                else:
+                    kept[value] = [number]
             return kept
         flags = self.layout.field_offset[alive]
         for number, value, flag in zip(range(base, base + count), values, self.cells[flags : flags + count]):
