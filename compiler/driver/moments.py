@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 
 from grognard.compiler.driver.check_cache import check
 from grognard.compiler.driver.checking import room_for_rules
@@ -81,7 +82,7 @@ class Moment:
             declared = self.declared
             trees = Trees(declared.symbols, declared.bounds, declared.places_known, sink)
             lowerer = Lowerer(trees)
-            program, examples = self._lowered(trees, lowerer, set(chosen))
+            program, examples, ruled = self._lowered(trees, lowerer, set(chosen))
             if sink.has_errors:
                 return None
             verify_if_wanted(program)
@@ -97,7 +98,8 @@ class Moment:
             schema = freeze_schema(lowerer, program, self.declared.rulebook, colours, symbols)
             return CompiledRuleset(
                 about,
-                program,
+                # Other maps need not have the places that only an example names.
+                replace(program, symbols=program.symbols[:ruled]),
                 schema,
                 title.sink,
                 program,
@@ -110,7 +112,10 @@ class Moment:
             )
         return None
 
-    def _lowered(self, trees: Trees, lowerer: Lowerer, chosen: set[str]) -> tuple[ir.Program, list[Example]]:
+    def _lowered(
+        self, trees: Trees, lowerer: Lowerer, chosen: set[str]
+    ) -> tuple[ir.Program, list[Example], int]:
+        """The program, its examples, and how many symbols the rules name."""
         sink = self._title.sink
         for entry in self.symbols.callables.values():
             check_callable(self.symbols, sink, entry)
@@ -119,6 +124,7 @@ class Moment:
         secrets = check_view(trees)
         view = None if secrets is None else lower_view(lowerer, secrets)
         trees.places_known = False
+        ruled = len(lowerer.builder.symbols)
         examples = []
         for layer, decl in self.merged.examples:
             if decl.title in chosen:
@@ -129,4 +135,4 @@ class Moment:
         finish(lowerer)
         # Nobody plays the sequence: examples begin where they say.
         nothing = lowerer.builder.reserve_machine()
-        return freeze(lowerer, self.project.id, nothing, view, to_run=False), examples
+        return freeze(lowerer, self.project.id, nothing, view, to_run=False), examples, ruled

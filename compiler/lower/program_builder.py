@@ -21,8 +21,6 @@ class ProgramBuilder:
         self._more_doms = more_doms
         self.fields: list[ir.Field] = list(symbols.fields)
         self.symbols: list[ir.Symbol] = []
-        #: how many of them the rules name; the others only examples, each on a map of its own
-        self.rule_symbols: int | None = None
         self._symbol_numbers: dict[str, int] = {}
         self.sites: list[ir.Site] = []
         self.functions: list[ir.Function | None] = []
