@@ -231,7 +231,7 @@ def look_of(engine: Engine) -> Look:
 
 def _take(look: Look, path: Path) -> None:
     """The entries of a file, over those that are known."""
-    for section, value in read_look_file(path).items():
+    for section, value in read_look_file(path, look.file).items():
         if section not in SECTIONS:
             raise LookError(
                 f"{look.file}: `{section}` is no part of a look file; "

@@ -25,24 +25,26 @@ class _Line:
     text: str
 
 
-def read_look_file(path: Path) -> dict[str, Value]:
+def read_look_file(path: Path, called: str = "") -> dict[str, Value]:
+    """The entries of a file; `called`: what messages call it."""
+    called = called or path.name
     try:
         text = path.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as problem:
-        raise LookError(f"{path.name} cannot be read: {problem}") from None
+        raise LookError(f"{called} cannot be read: {problem}") from None
     lines = []
     for number, raw in enumerate(text.splitlines(), 1):
         stripped = _uncommented(raw).rstrip()
         if not stripped.strip():
             continue
         if "\t" in stripped[: len(stripped) - len(stripped.lstrip())]:
-            raise LookError(f"{path.name}, line {number}: a tab in the indentation; use blanks")
+            raise LookError(f"{called}, line {number}: a tab in the indentation; use blanks")
         lines.append(_Line(number, len(stripped) - len(stripped.lstrip(" ")), stripped.strip()))
     if not lines:
         return {}
-    value, rest = _mapping(path.name, lines, lines[0].indent)
+    value, rest = _mapping(called, lines, lines[0].indent)
     if rest:
-        raise LookError(f"{path.name}, line {rest[0].number}: its indentation fits nothing above it")
+        raise LookError(f"{called}, line {rest[0].number}: its indentation fits nothing above it")
     return value
 
 
