@@ -60,7 +60,9 @@ def changed_texts(text: str, count: int) -> Iterator[str]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("title")
     parser.add_argument("--only", nargs="*", default=[])
     parser.add_argument("--changes", type=int, default=5)

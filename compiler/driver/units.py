@@ -98,6 +98,15 @@ class Units:
                 on_boards=True,
             )
 
+    def know_words(self, examples: Sequence[tuple[int, syn.ExampleDecl]]) -> None:
+        """What is asked of each text when something changes, so that the first change need not wait for it."""
+        facts = self.symbols.facts
+        for entry in self.symbols.callables.values():
+            for tree in (entry.decl, *(exception for _, exception in entry.exceptions)):
+                facts.of(words_of, tree)
+        for tree in (*self.sequences, *(decl for _, decl in examples)):
+            facts.of(words_of, tree)
+
     # ------------------------------------------------------------------------------------------------ one of them
 
     def _sequence(self, trees: UnitTrees) -> None:

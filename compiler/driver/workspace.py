@@ -103,8 +103,10 @@ class Workspace:
         with self._lock:
             sink = Sink()
             title = check_title(str(self.folder), sink, self.errata, self._buffers, self._memo)
-            # The first change shall not have to wait for the parser.
+            # The first change shall not have to wait for the parser, nor for what is asked of all texts.
             parser()
+            if title is not None:
+                title.checked.know_words(title.merged.examples)
             return title, sink
 
     def title(self) -> Title | None:

@@ -11,7 +11,7 @@ from grognard.compiler.support.stamps import Stamp, at_rest, stamp_of
 from grognard.compiler.support.yamlfile import YNode, load_yaml
 from grognard.compiler.syntax import nodes as syn
 from grognard.compiler.syntax.from_text.pieces import Piece, begins_with_a_piece, pieces_of
-from grognard.compiler.syntax.from_text.treecache import tree_of
+from grognard.compiler.syntax.from_text.treecache import cached_tree, last_tree, parsed_tree, store_tree
 from grognard.compiler.syntax.move import moved
 from grognard.support.diagnostics import Diagnostic, Sink
 from grognard.support.source import SourceFile
@@ -68,6 +68,10 @@ class Shelf:
 
     # ------------------------------------------------------------------------------------------------------ trees
 
+    def trees(self) -> list[syn.FileTree]:
+        """All trees that were read and could be."""
+        return [known.tree for known in self._trees.values() if known.tree is not None]
+
     def tree(self, source: SourceFile, sink: Sink) -> syn.FileTree | None:
         """The tree of a file."""
         known = self._trees.get(source.path)
@@ -85,6 +89,11 @@ def _read(source: SourceFile, before: _Tree | None) -> _Tree:
     sink = Sink()
     sink.sources[source.path] = source
     pieces = pieces_of(source)
+    whole = cached_tree(source) if before is None else None
+    anew = before is None and whole is None
+    if anew:
+        # Another process may have read this file before it changed.
+        before = _last(source)
     if before is not None and before.decls and begins_with_a_piece(source, pieces):
         from grognard.compiler.syntax.from_text.parse import parse_pieces
 
@@ -96,14 +105,26 @@ def _read(source: SourceFile, before: _Tree | None) -> _Tree:
                 for piece, (decl, good) in zip(pieces, decls, strict=True)
                 if good and decl is not None
             }
+            if anew and len(known) == len(pieces) and not sink.total:
+                store_tree(source, tree)
             return _Tree(source.sha256, tree, list(sink), sink.muted, sink.unread, known)
-    whole = tree_of(source, sink)
+    if whole is None:
+        whole = cached_tree(source) or parsed_tree(source, sink)
     told = list(sink)
     known = _by_text(pieces, whole) if whole is not None and not told else {}
     if not known and before is not None:
         # While a declaration is broken, the others are as they were.
         known = before.decls
     return _Tree(source.sha256, whole, told, sink.muted, sink.unread, known)
+
+
+def _last(source: SourceFile) -> _Tree | None:
+    """What was known last of the file, by any process."""
+    found = last_tree(source)
+    if found is None:
+        return None
+    before, tree = found
+    return _Tree(before.sha256, tree, [], set(), [], _by_text(pieces_of(before), tree))
 
 
 def _known(piece: Piece, known: dict[str, tuple[int, syn.Decl]]) -> syn.Decl | None:

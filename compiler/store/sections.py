@@ -5,6 +5,7 @@
 `sites`  where things stand in the rules, for logs and explanations
 `code`   functions and machines, for the interpreter and the emitter
 `symbols` what data is read with
+`files`  the trees of rules files, as the cache of trees has them
 `trees`  declarations and whatever else only the front end wants of the symbols
 
 A later section refers to what an earlier one holds by number, so that an object which two of them share is one object.
@@ -20,6 +21,7 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 from grognard.compiler.store.ruleset import CompiledRuleset
+from grognard.compiler.syntax.from_text.treecache import cached_bytes, tree_bytes
 from grognard.contract import ir
 from grognard.support.diagnostics import Diagnostic, Sink
 from grognard.support.gc_pause import gc_paused
@@ -58,8 +60,8 @@ OF_SYMBOLS = (
 )
 OF_CALLABLE = ("decl", "exceptions")
 _LATE_IN_PROGRAM = frozenset(name for names in OF_PROGRAM.values() for name in names)
-_SECTIONS = 6
-_HEAD, _SCHEMA, _SITES, _CODE, _SYMBOLS, _TREES = range(_SECTIONS)
+_SECTIONS = 7
+_HEAD, _SCHEMA, _SITES, _CODE, _SYMBOLS, _FILES, _TREES = range(_SECTIONS)
 
 
 class _Pickler(pickle.Pickler):
@@ -123,7 +125,8 @@ def pack(key: Any, ruleset: CompiledRuleset) -> bytes:
     known[id(ruleset.schema)] = ("schema", 0)
     known |= {id(dom): ("domain", number) for number, dom in enumerate(ruleset.schema.doms)}
     for names in OF_PROGRAM.values():
-        made.append(section({name: getattr(program, name) for name in names}))
+        # These hold nothing of other sections.
+        made.append(_plain({name: getattr(program, name) for name in names}))
     for sort in ("sites", "functions", "machines"):
         known |= {id(entry): (sort, number) for number, entry in enumerate(getattr(program, sort))}
     callables = [
@@ -138,7 +141,11 @@ def pack(key: Any, ruleset: CompiledRuleset) -> bytes:
     shared = _shared(symbols)
     parts = {name: getattr(ruleset, name) for name in OF_RULESET}
     made.append(section({"ruleset": parts, "shared": shared, "callables": callables}))
+    files, decls = _files(ruleset)
+    made.append(_plain(files))
+    known |= decls
     known |= {id(decl): ("shared", number) for number, decl in enumerate(shared)}
+    known |= {id(entry): ("callable", number) for number, entry in enumerate(callables)}
     trees = {
         "symbols": {name: getattr(symbols, name) for name in OF_SYMBOLS},
         "merged": {name: getattr(ruleset.merged, name) for name in OF_MERGED},
@@ -146,6 +153,24 @@ def pack(key: Any, ruleset: CompiledRuleset) -> bytes:
     }
     made.append(section(trees))
     return b"".join([*(len(part).to_bytes(8, "little") for part in made), *made])
+
+
+def _plain(content: Any) -> bytes:
+    return pickle.dumps(content, protocol=pickle.HIGHEST_PROTOCOL)
+
+
+def _files(ruleset: CompiledRuleset) -> tuple[list[bytes], dict[int, Any]]:
+    """The trees of rules files as bytes, which most of them are already, and where their declarations stand in these."""
+    files: list[bytes] = []
+    decls: dict[int, Any] = {}
+    for tree in ruleset.project.shelf.trees():
+        source = ruleset.project.sources.get(tree.path)
+        data = None if source is None else cached_bytes(source)
+        data = data if data is not None else tree_bytes(tree)
+        if data is not None:
+            decls |= {id(decl): ("decl", (len(files), place)) for place, decl in enumerate(tree.decls)}
+            files.append(data)
+    return files, decls
 
 
 def _shared(symbols: Symbols) -> list[Any]:
@@ -170,6 +195,9 @@ class CachedRuleset:
         self._lock = RLock()
         self._shared: list[Any] = []
         self._callables: list[Any] = []
+        #: trees of files: as bytes, and as far as they were read
+        self._files: list[bytes] = []
+        self._trees: dict[int, syn.FileTree] = {}
         head = self._section(_HEAD)
         self.key: Any = head["key"]
         self.diagnostics: list[Diagnostic] = head["said"]
@@ -206,10 +234,17 @@ class CachedRuleset:
         with gc_paused():
             return _Unpickler(part, self._resolve).load()
 
-    def _resolve(self, pid: tuple[str, int]) -> Any:
+    def _resolve(self, pid: tuple[str, Any]) -> Any:
         sort, number = pid
         if sort == "shared":
             return self._shared[number]
+        if sort == "callable":
+            return self._callables[number]
+        if sort == "decl":
+            file, place = number
+            if file not in self._trees:
+                self._trees[file] = pickle.loads(self._files[file])
+            return self._trees[file].decls[place]
         if sort == "sink":
             return self.ruleset.sink
         if sort == "schema":
@@ -253,7 +288,9 @@ class CachedRuleset:
             self._read_symbols(name)
             if self._parts[_TREES] is None:
                 return
+            self._files = self._section(_FILES)
             found = self._section(_TREES)
+            self._files, self._trees = [], {}
             set_attributes(self.ruleset.symbols, found["symbols"])
             set_attributes(self.ruleset.merged, found["merged"])
             for entry, parts in zip(self._callables, found["callables"], strict=True):

@@ -9,14 +9,18 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
+import time
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 from grognard.support.userdirs import cache_dir, only_ours
 
 MAX_ENTRY_BYTES = 64 * 1024 * 1024
-#: Above this number the oldest entries are removed.
-MAX_ENTRIES = 400
+#: Above this number those that were not used for longest are removed.  A title is up to a hundred files.
+MAX_ENTRIES = 2000
+#: How old, in seconds, the note of the last use of an entry may be.
+LATELY = 3600
 _DIGEST = 32
 
 
@@ -44,6 +48,9 @@ def read_entry(name: str) -> bytes | None:
             if not stat.S_ISREG(status.st_mode) or not only_ours(status) or status.st_size > MAX_ENTRY_BYTES:
                 return None
             data = file.read(MAX_ENTRY_BYTES)
+        if time.time() - status.st_mtime > LATELY:
+            with suppress(OSError):
+                os.utime(folder / name)
     except OSError:
         return None
     body = data[_DIGEST:]
@@ -81,7 +88,7 @@ def _folder(create: bool) -> Path | None:
 
 
 def _tidy(folder: Path) -> None:
-    """Remove the oldest entries.  Another process may do the same at the same time."""
+    """Remove the entries that were not used for longest.  Another process may do the same at the same time."""
     with os.scandir(folder) as entries:
         known = [entry for entry in entries if entry.is_file(follow_symlinks=False)]
     if len(known) <= MAX_ENTRIES:

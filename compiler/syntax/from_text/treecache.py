@@ -18,11 +18,8 @@ if TYPE_CHECKING:
     from grognard.support.source import SourceFile
 
 
-def tree_of(source: SourceFile, sink: Sink) -> syn.FileTree | None:
-    """The tree of a file, cached or parsed.  The parser is imported only if a file must be parsed."""
-    found = _load(source)
-    if found is not None:
-        return found
+def parsed_tree(source: SourceFile, sink: Sink) -> syn.FileTree | None:
+    """The tree of a file that is not cached.  The parser is imported only if a file must be parsed."""
     from grognard.compiler.syntax.from_text.parse import parse
 
     return parse(source, sink)
@@ -56,7 +53,7 @@ def _code() -> list[str]:
         return []
 
 
-def _load(source: SourceFile) -> syn.FileTree | None:
+def cached_tree(source: SourceFile) -> syn.FileTree | None:
     """The tree of a file with this content, if it was parsed before."""
     found = read_entry(_name(source))
     if found is None:
@@ -73,12 +70,38 @@ def _load(source: SourceFile) -> syn.FileTree | None:
 
 def store_tree(source: SourceFile, tree: syn.FileTree) -> None:
     """Cache the tree of a file without errors."""
+    made = tree_bytes(tree)
+    if made is not None:
+        write_entry(_name(source), made)
+        write_entry(_last_name(source), pickle.dumps(source))
+
+
+def tree_bytes(tree: syn.FileTree) -> bytes | None:
+    """A tree as it is cached; None if it cannot be written."""
     out = BytesIO()
     try:
         _Pickler(out, protocol=pickle.HIGHEST_PROTOCOL).dump(tree)
     except (pickle.PickleError, RecursionError, TypeError, AttributeError):
-        return
-    write_entry(_name(source), out.getvalue())
+        return None
+    return out.getvalue()
+
+
+def cached_bytes(source: SourceFile) -> bytes | None:
+    """The tree of a file as the cache has it, for those who pass it on."""
+    return read_entry(_name(source))
+
+
+def last_tree(source: SourceFile) -> tuple[SourceFile, syn.FileTree] | None:
+    """What was cached last of a file of that name, with its text: most of it may be in this one too."""
+    found = read_entry(_last_name(source))
+    try:
+        before = None if found is None else pickle.loads(found)
+    except Exception:
+        return None
+    if before is None or before.path != source.path or before.sha256 == source.sha256:
+        return None
+    tree = cached_tree(before)
+    return None if tree is None else (before, tree)
 
 
 class _Pickler(pickle.Pickler):
@@ -89,6 +112,11 @@ class _Pickler(pickle.Pickler):
         if not dataclasses.is_dataclass(kind):
             return NotImplemented
         return kind, tuple([getattr(obj, entry.name) for entry in dataclasses.fields(kind)])
+
+
+def _last_name(source: SourceFile) -> str:
+    """Files of one name begin alike, those of different titles do not."""
+    return "last-" + content_key([source.path, source.text[:200], _grammar()])
 
 
 def _name(source: SourceFile) -> str:

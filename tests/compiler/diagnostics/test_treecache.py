@@ -37,7 +37,8 @@ def entries(folder: Path) -> list[Path]:
 
 def read(text: str = TEXT, path: str = "base.grog") -> FileTree:
     sink = Sink()
-    tree = treecache.tree_of(source(text, path), sink)
+    asked = source(text, path)
+    tree = treecache.cached_tree(asked) or treecache.parsed_tree(asked, sink)
     assert tree is not None and not sink.has_errors
     return tree
 
@@ -65,7 +66,9 @@ def test_the_content_and_the_path_count(folder: Path) -> None:
 def test_files_with_mistakes_are_not_kept(folder: Path) -> None:
     for _ in range(2):
         sink = Sink()
-        treecache.tree_of(source("rule r -> int = 99999999999\n"), sink)
+        broken = source("rule r -> int = 99999999999\n")
+        assert treecache.cached_tree(broken) is None
+        treecache.parsed_tree(broken, sink)
         assert [d.code for d in sink] == ["GR0107"]
     assert entries(folder) == []
 
