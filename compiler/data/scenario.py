@@ -102,8 +102,8 @@ def read_scenario(
     reader.maps()
     reader.pieces()
     reader.balance()
-    if "not_balanced" in table.entries:
-        expect_text(table.get("not_balanced"), sink, "not_balanced")
+    if (reason := table.get("not_balanced")) is not None:
+        expect_text(reason, sink, "not_balanced")
     return scenario
 
 

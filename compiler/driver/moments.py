@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import replace
 
 from grognard.compiler.driver.check_cache import check
 from grognard.compiler.driver.checking import room_for_rules
@@ -98,8 +97,7 @@ class Moment:
             schema = freeze_schema(lowerer, program, self.declared.rulebook, colours, symbols)
             return CompiledRuleset(
                 about,
-                # Other maps need not have the places that only an example names.
-                replace(program, symbols=program.symbols[:ruled]),
+                program,
                 schema,
                 title.sink,
                 program,
@@ -109,6 +107,7 @@ class Moment:
                 merged=self.merged,
                 values=self.values,
                 readable=self.declared.readable,
+                ruled=ruled,
             )
         return None
 

@@ -28,7 +28,8 @@ from grognard.support.source import Span
 class Declaring(Symbols):
     """Symbols that are being declared, and where mistakes in declarations are told."""
 
-    __setattr__ = object.__setattr__
+    def __setattr__(self, name: str, value: Any) -> None:
+        object.__setattr__(self, name, value)
 
     def __init__(self, name: str, sink: Sink, facts: Facts | None = None) -> None:
         self.name = name

@@ -3,7 +3,7 @@ loaded anew."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from grognard.compiler.layers.title_paths import scenario_names
@@ -36,6 +36,8 @@ class CompiledRuleset(Ruleset):
     readable: bool = True
     #: for what is lowered afterwards: situations that callers give; in chance programs only
     lowerer: Lowerer | None = None
+    #: how many symbols the rules name; None: all of the program's.  The others are named by examples and situations alone
+    ruled: int | None = None
 
     @property
     def rulebook(self) -> Rulebook | None:
@@ -61,8 +63,16 @@ class CompiledRuleset(Ruleset):
         from grognard.compiler.data.load import load_scenario
 
         ground = Ground(self.symbols, sink)
-        ruled = len(self.program.symbols)
-        return load_scenario(ground, self.project, program, self.values, what, span, like=like, ruled=ruled)
+        return load_scenario(
+            ground, self.project, program, self.values, what, span, like=like, ruled=self._symbols_of_rules()
+        )
+
+    def with_program(self, program: ir.Program, code_key: str) -> CompiledRuleset:
+        ruled = self._symbols_of_rules()
+        return replace(self, program=program, code_key=code_key, loaded={}, rules_hash=b"", ruled=ruled)
+
+    def _symbols_of_rules(self) -> int:
+        return len(self.program.symbols) if self.ruled is None else self.ruled
 
 
 def compiled(ruleset: Ruleset) -> CompiledRuleset:
