@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 
 def costs_text(costs: Mapping[str, tuple[int, int]]) -> str:
-    """ "pool 1, cap up to 2, ipc 3 to 30"."""
+    """ "pool 1, cap up to 2"."""
     return ", ".join(
-        f"{name.replace('_', ' ')} {f'up to {most}' if least == 0 < most else f'{least} to {most}' if most != least else least}"
+        f"{name.replace('_', ' ')} {f'up to {most}' if most != least else least}"
         for name, (least, most) in costs.items()
     )
 

@@ -272,4 +272,8 @@ def join(texts: list[str], kind: str, line: int) -> str:
         return word.join(f"({text})" if re.search(r" (?:and|or) ", text) else text for text in known) or "yes"
     if kind.isdigit():
         return f"({' + '.join(f'(1 if {text} else 0)' for text in texts)}) >= {kind}"
+    bounds = re.fullmatch(r"(\d+)-(\d+)", kind)
+    if bounds is not None:
+        number = f"({' + '.join(f'(1 if {text} else 0)' for text in texts)})"
+        return f"{number} >= {bounds[1]} and {number} <= {bounds[2]}"
     raise NotCarried(f"conditions joined by `{kind}`", line)

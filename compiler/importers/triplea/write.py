@@ -6,12 +6,16 @@ import json
 import re
 from collections import Counter
 
-from grognard.compiler.importers.remarks import Remarks
+from grognard.compiler.importers.remarks import ImportRefused, Remarks
 from grognard.compiler.importers.triplea.game import SIDES, Game
 from grognard.compiler.importers.triplea.rules import Rules
 from grognard.compiler.importers.triplea.units import Forces
 
 SERIES = "axis_allies_1940"
+#: The units that the series has room for.
+ROOM = 1000
+#: Units at the start with which a position could still be played.
+MOST_ROOM = 10_000
 
 
 def quoted(value: object) -> str:
@@ -308,7 +312,7 @@ class Writer:
 
     def _pieces(self) -> list[str]:
         game = self.game
-        lines, counted = [], 0
+        lines = []
         for entry, unit, place, count, owner in game.placed:
             kind, _, sort = game.unit_ids.get(unit, "").partition(".")
             if not game.plays(owner) and kind != "FacilityType":
@@ -335,16 +339,9 @@ class Writer:
                     entry.line, what, "land units at sea, or ships on land, are not carried over"
                 )
                 continue
-            counted += count
             number = f", count: {count}" if count > 1 else ""
             lines.append(
                 f"  - {{Unit: {sort}, power: {game.power_ids[owner]}, at: {game.ids[place]}{number}}}\n"
-            )
-        if counted > 880:
-            self.remarks.add(
-                1,
-                f"{counted} units at the start",
-                "the position has room for 900; nothing more can be bought until some are lost",
             )
         return lines
 
@@ -357,6 +354,16 @@ class Writer:
             f'title {self.title} "{plain(game.name)}" of {SERIES}',
             "",
         ]
+        placed = sum(
+            count
+            for _, unit, _, count, _ in game.placed
+            if game.unit_ids.get(unit, "").startswith("UnitType.")
+        )
+        if placed > MOST_ROOM:
+            raise ImportRefused(f"{placed} units at the start are more than a position has room for")
+        if 2 * placed > ROOM:
+            # As many again can be bought.
+            text += [f"add to piece Unit up to {2 * placed}", ""]
         fields = [f"  {name}: 0..{most}" for name, most in rules.counters.items()]
         fields += [f"  {name}: flag" for name in rules.switches]
         if fields:

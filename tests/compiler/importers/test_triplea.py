@@ -108,6 +108,18 @@ def test_other_names_of_units(tmp_path: Path) -> None:
     assert any(r.what == "Peltasten" and "infantry" in r.why for r in made.remarks)
 
 
+def test_larger_armies_than_the_series_has_room_for(tmp_path: Path) -> None:
+    made = imported(isles(4).replace('quantity="2"', 'quantity="300"'), tmp_path)
+    assert problems(made.folder) == []
+    start = grognard.load(made.folder, backend="python").new_game()
+    units = sum(
+        p.get("count", 1)
+        for p in yaml.safe_load((made.folder / "scenarios" / "start.yaml").read_text())["pieces"]
+        if "Unit" in p
+    )
+    assert units > 1000 and len(start.view("power1").pieces("Unit")) == units
+
+
 def test_bots_play_it(tmp_path: Path) -> None:
     game = grognard.load(imported(isles(2), tmp_path).folder, backend="python").game(seed=1)
     bots = [make_bot(name, seed=1) for name in ("greedy", "random")]
