@@ -111,8 +111,9 @@ def read_scenario(
     reader.maps()
     reader.pieces()
     reader.balance()
-    if "not_balanced" in table.entries:
-        expect_text(table.get("not_balanced"), sink, "not_balanced")
+    reason = table.get("not_balanced")
+    if reason is not None:
+        expect_text(reason, sink, "not_balanced")
     return scenario
 
 
