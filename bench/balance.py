@@ -87,7 +87,11 @@ def main() -> int:
     parser.add_argument("--bot", default="greedy")
     parser.add_argument("--games", type=int, default=40)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--seconds", type=float, help="of the processor, for one scenario: no game begins that would end later")
+    parser.add_argument(
+        "--seconds",
+        type=float,
+        help="of the processor, for one scenario: no game begins that would end later",
+    )
     parser.add_argument("--kept", type=Path, default=FOLDER, help="the folder where games are kept")
     parser.add_argument("--record", action="store_true", help="keep the figures in the scenarios' files")
     args = parser.parse_args()

@@ -208,7 +208,9 @@ class Operations(Watch):
             self._supply(after)
 
     def _supply(self, position: Position) -> None:
-        left, places, short = (self.column(position, "Ground", field) for field in ("left", "at", "unsupplied"))
+        left, places, short = (
+            self.column(position, "Ground", field) for field in ("left", "at", "unsupplied")
+        )
         for number, steps in enumerate(left):
             if steps > 0 and places[number] != NONE:
                 self.count("ground units out of supply at the end of a turn", short[number])
@@ -296,7 +298,8 @@ def watched(
     base = setting.scenario.data.domains[sides.id].base
     watching = watch(engine, step.position, {base + side: name for side, name in of_side.items()})
     players = {
-        seat: bots.make(of_side[setting.side_of_seat[number]], seed) for number, seat in enumerate(engine.seats)
+        seat: bots.make(of_side[setting.side_of_seat[number]], seed)
+        for number, seat in enumerate(engine.seats)
     }
     answers = 0
     while not step.position.over and answers < MAX_ANSWERS and not watching.enough(step.position):
@@ -327,7 +330,9 @@ class Measured:
         for number in range(games):
             used = time.process_time() - begun
             swapped = names if number % 2 == 0 else list(reversed(names))
-            counts, fresh = self._game(number, swapped, seed + number, played == 0 or used * (played + 1) / played < seconds)
+            counts, fresh = self._game(
+                number, swapped, seed + number, played == 0 or used * (played + 1) / played < seconds
+            )
             if counts is None:
                 break
             played, done = played + fresh, done + 1
@@ -338,7 +343,9 @@ class Measured:
                     known[1] += of
         return done, total
 
-    def _game(self, number: int, names: Sequence[str], seed: int, may_play: bool) -> tuple[Counts | None, bool]:
+    def _game(
+        self, number: int, names: Sequence[str], seed: int, may_play: bool
+    ) -> tuple[Counts | None, bool]:
         scenarios = self.watch.scenarios
         scenario = scenarios[number // 2 % len(scenarios)] if scenarios else self.engine.default_scenario
         code = bots_hash(tuple(names))
@@ -364,12 +371,16 @@ def told(counts: list[float] | None) -> str:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("titles", nargs="*", choices=[*WATCHES, []], help="only these (default: all that are watched)")
+    parser.add_argument(
+        "titles", nargs="*", choices=[*WATCHES, []], help="only these (default: all that are watched)"
+    )
     parser.add_argument("--bot", default="greedy")
     parser.add_argument("--against", default="random", help="the baseline")
     parser.add_argument("--games", type=int, default=20, help="of each")
     parser.add_argument("--seed", type=int, default=7000)
-    parser.add_argument("--seconds", type=float, default=120.0, help="of the processor, for one title and bot")
+    parser.add_argument(
+        "--seconds", type=float, default=120.0, help="of the processor, for one title and bot"
+    )
     parser.add_argument("--kept", type=Path, default=FOLDER, help="the folder where counts are kept")
     args = parser.parse_args()
     print(f"| title | what | `{args.bot}` | `{args.against}` |")

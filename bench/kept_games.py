@@ -54,13 +54,8 @@ class KeptGames:
     def play(self, engine: grognard.Engine, order: Order, number: int) -> tuple[GameRecord, bool]:
         """The game, and whether it had to be played."""
         setting = engine.new_game(order.scenario).setting
-        key = "/".join(
-            map(
-                str,
-                (setting.fingerprint, bots_hash(order.bots), *order.bots, order.seconds, order.seed)
-                + (order.paired, order.max_answers, number),
-            )
-        )
+        deciding = (setting.fingerprint, bots_hash(order.bots), *order.bots, order.seconds, order.seed)
+        key = "/".join(map(str, (*deciding, order.paired, order.max_answers, number)))
         known = self._known.get(key)
         if known is not None:
             return known, False

@@ -25,7 +25,9 @@ def main() -> int:
     parser.add_argument("titles", nargs="*", help="only these (default: all that are shipped)")
     parser.add_argument("--scenario", help="of one title (default: its first)")
     parser.add_argument("--games", type=int, default=40)
-    parser.add_argument("--seconds", type=float, default=120.0, help="of the processor, for one match (default: 120)")
+    parser.add_argument(
+        "--seconds", type=float, default=120.0, help="of the processor, for one match (default: 120)"
+    )
     parser.add_argument("--seed", type=int, default=5000)
     parser.add_argument("--greedy", default="greedy")
     parser.add_argument("--mcts", default="mcts:1s")
