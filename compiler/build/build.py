@@ -210,8 +210,9 @@ def build_engine(
     # The binding is the same for all programs: the first build waits for both, side by side.
     with Translators() as translators, ThreadPoolExecutor(max_workers=1) as pool:
         includes = read_includes()
-        bindings, sources = [binding_source()], emit_sources(program)
+        bindings = [binding_source()]
         binding = pool.submit(_module, bindings, BINDING_NAME, store, includes, flavour, told, translators)
+        sources = emit_sources(program)
         module = _module(sources, MODULE_NAME, store, includes, flavour, told, translators)
         joined(module, binding.result())
     if code_key:

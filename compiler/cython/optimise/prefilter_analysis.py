@@ -220,10 +220,11 @@ class Needs(Printer):
         """Whether the data alone decide."""
         if not isinstance(node, ir.Call | ir.Binary | ir.Data | ir.Aggregate | ir.In):
             return False
-        inner = {part.var for part in nodes(node) if isinstance(part, ir.Aggregate | ir.SetBuild)}
-        if not read_locals(node) <= inner | {look.var} or any(local >= FOREIGN for local in inner):
+        read = read_locals(node)
+        if look.var not in read:
             return False
-        if look.var not in read_locals(node):
+        inner = {part.var for part in nodes(node) if isinstance(part, ir.Aggregate | ir.SetBuild)}
+        if not read <= inner | {look.var} or any(local >= FOREIGN for local in inner):
             return False
         for part in nodes(node):
             match part:

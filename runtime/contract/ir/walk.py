@@ -13,6 +13,8 @@ from grognard.contract import ir
 _PLAIN = frozenset(["int", "str", "bool", "int | None", "str | None", "tuple[int, ...]", "tuple[str, ...]"])
 #: For each type of node, what gives its fields that may hold nodes, the last first; None: it has none.
 _below: dict[type, Callable[[Any], Any] | None] = {}
+#: Types of what may stand where a node could, and is none.
+_no_nodes: set[type] = set()
 
 
 def _fields_below(kind: type) -> Callable[[Any], Any] | None:
@@ -35,15 +37,18 @@ def _fields_below(kind: type) -> Callable[[Any], Any] | None:
 def nodes(node: Any) -> Iterator[Any]:
     """The node and everything below it, in order; without recursion, since whole programs pass through here."""
     stack = [node]
-    pop, extend, known = stack.pop, stack.extend, _below
+    pop, extend, known, others = stack.pop, stack.extend, _below, _no_nodes
     while stack:
         here = pop()
         kind = type(here)
         if kind is tuple:
-            extend(reversed(here))
+            extend(here[::-1])
+            continue
+        if kind in others:
             continue
         if kind not in known:
             if not hasattr(kind, "__match_args__"):
+                others.add(kind)
                 continue
             known[kind] = _fields_below(kind)
         yield here

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import re
 import subprocess
 import sys
 import threading
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
+from engines import engine_for
 from grognard.compiler.build import build
 from grognard.compiler.build.build import (
     BuildError,
@@ -23,8 +27,11 @@ from grognard.compiler.build.build import (
 from grognard.compiler.build.cache import BuildCache
 from grognard.compiler.build.cythonize import Translators
 from grognard.compiler.build.includes import binding_source, needed, read_includes
+from grognard.compiler.cython import modules
+from grognard.compiler.cython.in_c import routine_in_c
 from grognard.compiler.cython.modules import (
     MODULE_NAME,
+    Part,
     SourceFile,
     emit_source,
     emit_sources,
@@ -255,6 +262,13 @@ def test_a_changed_function_compiles_its_part_alone(tmp_path: Path, monkeypatch:
     monkeypatch.setenv("GROGNARD_QUICK", "1")
     longer = (*(ir.Yield(ir.Const(n)) for n in range(2)), ir.Return(ir.Const(8)))
     said: list[str] = []
+    written: list[str] = []
+
+    def noted(params: str, body: Sequence[Any]) -> list[str]:
+        written.append(params)
+        return routine_in_c(params, body)
+
+    monkeypatch.setattr(modules, "routine_in_c", noted)
     for body in (tiny().functions[0].body, longer):
         functions = tuple(
             dataclasses.replace(
@@ -264,10 +278,37 @@ def test_a_changed_function_compiles_its_part_alone(tmp_path: Path, monkeypatch:
         )
         program = dataclasses.replace(tiny(), functions=functions)
         said.clear()
+        written.clear()
         build_engine(program, progress=said.append, cache=BuildCache(tmp_path))
     parts = len(emit_sources(program, part_lines=100))
     assert parts > 2
     assert any(f"in 1 part(s) ({parts - 1} of {parts} parts are as before)" in line for line in said), said
+    # The other parts were not even written as C.
+    assert 0 < len(written) < 100
+    # The kernels' headers were read once, for the many parts of the first build and for the one of the second.
+    assert len(list(tmp_path.glob("*/engine.h.gch"))) == 1
+
+
+@needs_compiler
+def test_machines_have_parts_of_their_own() -> None:
+    """They are compiled in less time, and functions never are."""
+    program = engine_for("mbt", "interpreter").ruleset.program
+    parts = [source for source in emit_sources(program) if isinstance(source, Part)]
+    of_machines = [part for part in parts if part.between_questions]
+    assert 0 < len(of_machines) < len(parts)
+    for part in parts:
+        routines = re.findall(r"(?m)^(?:void|int32_t) (\w+)\(.*\{$", part.text)
+        prefixes = ("m_", "offer_", "take_", "frameless_")
+        assert part.stem.endswith("_dispatch") or {name.startswith(prefixes) for name in routines} == {
+            part.between_questions
+        }
+    flags = {build_key([dataclasses.replace(of_machines[0], between_questions=on)]) for on in (True, False)}
+    assert len(flags) == 2
+    quick = {
+        build_key([dataclasses.replace(of_machines[0], between_questions=on)], flavour="quick")
+        for on in (True, False)
+    }
+    assert len(quick) == 1
 
 
 BUILD = """
