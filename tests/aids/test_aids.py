@@ -12,6 +12,7 @@ import pytest
 from engines import engine_for
 from grognard.aids import aids_page, book_page, coverage_chart, title_charts
 from grognard.aids.tables import shown
+from grognard.authoring.beginnings import new_title
 from grognard.cli.main import main
 from grognard.compiler_access import compile_title, declared_charts, scenario_infos, shipped_titles
 from grognard.contract.charts import Chart
@@ -124,6 +125,19 @@ def test_odds_to_try_stand_with_the_tables_and_modifiers_that_they_come_of() -> 
     # Its own section, the hit table's, those of modifiers of fire, the wreck's; but nothing of who moves first.
     assert {"F17", "par 4.4.3.2.3", "F14", "F16", "M13"} <= set(sections)
     assert not {"V1", "I1", "A4"} & set(sections)
+
+
+def test_what_the_book_says_to_try_can_be_typed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    title = new_title("Ridge", tmp_path).title
+    page = tmp_path / "book.html"
+    assert main(["book", str(title), "--output", str(page), "--no-examples"]) == 0
+    commands = set(re.findall(r"<code>grognard (odds [^<]+)</code>", page.read_text("utf-8")))
+    assert commands == {"odds ridge fire"}
+    capsys.readouterr()
+    for command in commands:
+        words = command.replace(" ridge ", f" {title} ").split()
+        assert main([*words, "--with", "weapon=guns", "--with", "in_woods=1"]) == 0
+    assert "41.6667 %" in capsys.readouterr().out
 
 
 def test_what_bots_judge_by_is_no_chart_for_players() -> None:
