@@ -34,6 +34,7 @@ def book_page(engine: Engine, declared: DeclaredCharts, charts: Sequence[Chart],
         body.append("<h2>Cited beside the rulebook</h2>")
         for name in sorted(others):
             body.append(f'<h3 id="{anchor(name)}">{escape(name)}</h3>{_excerpts(declared.excerpts[name])}')
+            body.append(_odds(name, declared, engine.name))
     return document(f"{engine.title}: the living rulebook", "\n".join([*head, *body]))
 
 
@@ -62,13 +63,18 @@ def _section(
         shown = "".join(map(_excerpt, examples))
         many = f"{len(examples)} examples" if len(examples) > 1 else "One example"
         parts.append(f"<details><summary>{many} of play</summary>{shown}</details>")
-    odds = [name for name, _, cites in declared.situations if section.id in cites]
-    if odds:
-        tried = "".join(
-            f"<code>grognard odds {escape(title)} --situation {escape(name)}</code><br>" for name in odds
-        )
-        parts.append(f"<p>Odds to try: {tried}</p>")
+    parts.append(_odds(section.id, declared, title))
     return "\n".join(parts)
+
+
+def _odds(section: str, declared: DeclaredCharts, title: str) -> str:
+    """The commands that work out what the section comes to."""
+    lines = [
+        f"<code>grognard odds {escape(title)} {escape(name)}</code><br>"
+        for name, _, cites in declared.situations
+        if section in cites
+    ]
+    return f"<p>Odds to try: {''.join(lines)}</p>" if lines else ""
 
 
 def _badge(section: SectionCoverage) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from grognard.compare.depends import Changed, changed_behind
 from grognard.contract.header import H_ASK, H_CHOOSER, H_OUTCOME, H_PLY, H_RNG_HI, H_RNG_LO, H_STATUS, HEADER
 from grognard.contract.scenario_names import split_scenario
 from grognard.errors import GrognardError, RuleError
@@ -179,8 +180,9 @@ class Comparison:
                 return step
         return len(saved.answers)
 
-    def why(self, saved: Saved, course: Course) -> tuple[str, str]:
-        """How the versions part, in words, and the first reason of the last answer that is not the same in both."""
+    def why(self, saved: Saved, course: Course, changed: Changed) -> tuple[str, str]:
+        """How the versions part, in words, and why: what has changed of what decides what is offered, else the first reason of
+        the last answer that is not the same in both."""
         if course.step is None or course.sort in ("missing", "foreign"):
             return "", ""
         games: list[Game] = []
@@ -207,9 +209,15 @@ class Comparison:
         if ends[0] != ends[1]:
             return f"{ends[0] or 'goes on'}; then {ends[1] or 'goes on'}", ""
         told = position_difference(games[0].position, games[1].position) or course.sort
-        if course.step == 0 or any(not game.history for game in games):
-            return told, ""
-        return told, differing_reason(games[0].why(), games[1].why())
+        begun = course.step > 0 and all(game.history for game in games)
+        reason = differing_reason(games[0].why(), games[1].why()) if begun else ""
+        if "=" not in reason and (not begun or course.sort in ("asked", "offered")):
+            # No value on the way differs: something can be chosen in one of them, which the answer before says nothing of.
+            behind = [changed_behind(game.position, changed) for game in games]
+            both = list(dict.fromkeys(behind[1] + behind[0]))
+            if both:
+                return told, f"what is offered depends on {', '.join(both)}"
+        return told, reason
 
 
 def _value(position: Position, name: str) -> int | None:

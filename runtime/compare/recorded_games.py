@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from grognard.compare.courses import Comparison, Course, parted
+from grognard.compare.depends import Changed
 from grognard.compare.versions import Version
 from grognard.engine import load
 from grognard.errors import GrognardError, SaveError
@@ -77,9 +78,10 @@ def compare_recorded(
     jobs: int = 1,
     backend: BackendName = "auto",
     explain: int = EXPLAINED,
+    changed: Changed | None = None,
     progress: Callable[[int], None] = lambda done: None,
 ) -> RecordedGames:
-    """All games of the title with this id, under both versions.  The result does not depend on the number of jobs."""
+    """All games of the title with this id, under both versions; `changed` are declarations that differ.  The result does not depend on the number of jobs."""
     order = (old, new, title, backend)
     found = RecordedGames()
     batches = [files[n : n + AT_ONCE] for n in range(0, len(files), AT_ONCE)]
@@ -97,7 +99,7 @@ def compare_recorded(
     if explain and found.parted:
         comparison = _comparison(order)
         for course in _chosen(found.parted, explain):
-            told, reason = comparison.why(read_save(course.name), course)
+            told, reason = comparison.why(read_save(course.name), course, changed or {})
             found.explained.append(Explained(course, told, reason))
     return found
 

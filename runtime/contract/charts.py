@@ -61,7 +61,7 @@ class DeclaredCharts:
     charts: tuple[Chart, ...]
     #: section -> the declarations that cite it, in the order of the files
     excerpts: dict[str, tuple[Excerpt, ...]] = field(default_factory=dict)
-    #: declared situations: name, title, sections
+    #: declared situations: name, title, the sections that they and what their odds come of cite
     situations: tuple[tuple[str, str, tuple[str, ...]], ...] = ()
     #: section -> what it says, in the author's words
     texts: dict[str, str] = field(default_factory=dict)

@@ -12,8 +12,9 @@ import pytest
 from engines import engine_for
 from grognard.aids import aids_page, book_page, coverage_chart, title_charts
 from grognard.aids.tables import shown
+from grognard.authoring.beginnings import new_title
 from grognard.cli.main import main
-from grognard.compiler_access import declared_charts, scenario_infos, shipped_titles
+from grognard.compiler_access import compile_title, declared_charts, scenario_infos, shipped_titles
 from grognard.contract.charts import Chart
 from grognard.contract.datablock import table_lookup
 from grognard.drawing.scene import source_of
@@ -113,6 +114,30 @@ def test_the_book_has_each_section_with_the_lines_that_cite_it(title: str) -> No
                 continue
             marked = excerpt.text.split("\n")[excerpt.cited[0] - 1]
             assert marked.strip() in plain
+
+
+def test_odds_to_try_stand_with_the_tables_and_modifiers_that_they_come_of() -> None:
+    ruleset = compile_title("mbt")
+    assert ruleset is not None
+    (shot,) = declared_charts(ruleset).situations
+    name, _, sections = shot
+    assert name == "shot" and len(sections) == len(set(sections))
+    # Its own section, the hit table's, those of modifiers of fire, the wreck's; but nothing of who moves first.
+    assert {"F17", "par 4.4.3.2.3", "F14", "F16", "M13"} <= set(sections)
+    assert not {"V1", "I1", "A4"} & set(sections)
+
+
+def test_what_the_book_says_to_try_can_be_typed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    title = new_title("Ridge", tmp_path).title
+    page = tmp_path / "book.html"
+    assert main(["book", str(title), "--output", str(page), "--no-examples"]) == 0
+    commands = set(re.findall(r"<code>grognard (odds [^<]+)</code>", page.read_text("utf-8")))
+    assert commands == {"odds ridge fire"}
+    capsys.readouterr()
+    for command in commands:
+        words = command.replace(" ridge ", f" {title} ").split()
+        assert main([*words, "--with", "weapon=guns", "--with", "in_woods=1"]) == 0
+    assert "41.6667 %" in capsys.readouterr().out
 
 
 def test_what_bots_judge_by_is_no_chart_for_players() -> None:

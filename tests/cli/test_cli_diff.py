@@ -11,6 +11,7 @@ from pathlib import Path
 import grognard
 import pytest
 from cli_running import Cli
+from grognard.authoring.beginnings import new_title
 
 ERRATA = """errata "second edition" 2020-01-01
   amend kind Terrain: woods.cover 1 -> 2
@@ -188,3 +189,21 @@ def test_two_revisions(cli: Cli, skirmish: str, tmp_path: Path) -> None:
     assert "4 -> 5" in cli("diff", str(folder), "--rev", "HEAD~1", "--rev", "HEAD", "--random", "0").out
     result = cli("diff", str(folder), "--rev", "HEAD~7")
     assert result.status == 2 and "git knows no revision" in result.err
+
+
+def test_a_game_parts_where_something_else_can_be_chosen(cli: Cli, tmp_path: Path) -> None:
+    """No value of the answer before is another: what has changed of what is offered is the reason."""
+    folder = new_title("Ridge", tmp_path).title
+    games = tmp_path / "games"
+    games.mkdir()
+    game, dice = grognard.load(str(folder), backend="interpreter").game(seed=3), random.Random(3)
+    while game.position.legal() and len(game.history) < 30:
+        game.play(dice.choice(game.position.legal()))
+    game.save(games / "one.json")
+    # Farther than anybody stands at first, and as far as they do.
+    for reach, sorts in (("4", ("asked", "offered")), ("6", ("set-up",))):
+        told = cli("diff", str(folder), "--try", f"amend rule in_range: 3 -> {reach}", "--random", "0", "--cases", "0",
+                   "--games", str(games), "--json").out  # fmt: skip
+        (course,) = json.loads(told)["recorded"]["courses"]
+        assert course["sort"] in sorts
+        assert course["reason"].startswith("what is offered depends on in_range")

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from grognard.compare.report import Report, Share, Side
     from grognard.compare.shifted_odds import Shift
     from grognard.compare.versions import Version
+    from grognard.contract.differences import ChangedSection
     from grognard.contract.ruleset import Ruleset
     from grognard.engine import Engine
     from grognard.odds.query import Weighing
@@ -268,7 +269,7 @@ def _report(args: argparse.Namespace, console: Console) -> Report:
         if report.situations:
             odds_changed = _other_program(old.engine.bench().ruleset, new.engine.bench().ruleset)
     if args.games is not None:
-        report.recorded = _recorded(args, old, new, console)
+        report.recorded = _recorded(args, report.sections, old, new, console)
     report.rebuilds = Rebuilds(_other_program(old.ruleset, new.ruleset), odds_changed)
     return report
 
@@ -351,7 +352,14 @@ def _divergences(args: argparse.Namespace, old: _Loaded, new: _Loaded) -> list[D
     return divergences
 
 
-def _recorded(args: argparse.Namespace, old: _Loaded, new: _Loaded, console: Console) -> RecordedGames:
+def _recorded(
+    args: argparse.Namespace,
+    sections: Sequence[ChangedSection],
+    old: _Loaded,
+    new: _Loaded,
+    console: Console,
+) -> RecordedGames:
+    from grognard.compare.depends import changed_names
     from grognard.compare.recorded_games import MANY, compare_recorded, save_files
     from grognard.engine import Engine
 
@@ -375,7 +383,7 @@ def _recorded(args: argparse.Namespace, old: _Loaded, new: _Loaded, console: Con
             old.version, new.version, new.ruleset.id, files,
             jobs=args.jobs or os.cpu_count() or 1,
             backend="auto" if len(files) >= MANY else "python",
-            progress=told,
+            changed=changed_names(sections), progress=told,
         )  # fmt: skip
     found.seconds = time.perf_counter() - began
     if not found.courses:

@@ -207,3 +207,15 @@ def test_errata_change_the_drawn_cell(tmp_path: Path) -> None:
     )
     assert told(title) == []
     assert [look(title, r, o) for r in (1, 2, 3) for o in (0, 1, 2)] == [0, 2, 2, 0, 2, 2, 1, 2, 2]
+
+
+def test_a_table_that_is_replaced_later_has_no_amended_cells(tmp_path: Path) -> None:
+    title = load(
+        tmp_path,
+        "table t(1..3) -> 0..9\n  1..2 | 4\n  3 | 5\n"
+        'errata "one" 2001-01-01\n  amend table t: (1..2) 4 -> 6\n'
+        'errata "two" 2001-01-02\n  replace table t(1..3) -> 0..9\n    1 | 6\n    2 | 7\n    3 | 5\n'
+        'errata "three" 2001-01-03\n  amend table t: (2) 7 -> 8\n',
+    )
+    assert told(title) == []
+    assert [look(title, row) for row in (1, 2, 3)] == [6, 8, 5]
