@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from grognard.compiler.data.cells import CellReader
+from grognard.compiler.data.ground import Ground
 from grognard.compiler.data.maps.sheets import MapChoice
 from grognard.compiler.data.scenario_like import with_model
 from grognard.compiler.layers.project import Project
 from grognard.compiler.sema.types import Dom
-from grognard.compiler.sema.world import World
 from grognard.compiler.support.yamlfile import (
     YMap,
     YScalar,
@@ -72,17 +72,8 @@ class ScenarioFile:
     piece_titles: dict[int, str] = field(default_factory=dict)
 
 
-def number_pieces(world: World) -> None:
-    """Pieces and records of all types share one numbering, in the order of their declaration."""
-    base = 0
-    for dom in world.doms:
-        if dom.sort in ("piece", "record"):
-            dom.base = base
-            base += dom.up_to
-
-
 def read_scenario(
-    world: World,
+    ground: Ground,
     project: Project,
     path: str,
     span: Span | None = None,
@@ -90,7 +81,7 @@ def read_scenario(
 ) -> ScenarioFile | None:
     """Read a scenario file up to its list of pieces; None if it makes no sense at all.  `options` are set otherwise than
     the file has them."""
-    sink = world.sink
+    sink = ground.sink
     node = project.load_data(path, span, sink)
     if node is None:
         return None
@@ -105,22 +96,21 @@ def read_scenario(
     stem = path.rpartition("/")[2].removesuffix(".yaml")
     shown = expect_text(title, sink, "name") if title is not None else None
     scenario = ScenarioFile(stem, shown or stem, table)
-    reader = _ScenarioReader(world, scenario)
+    reader = _ScenarioReader(ground, scenario)
     reader.options()
     reader.set_otherwise(options or {}, span)
     reader.maps()
     reader.pieces()
     reader.balance()
-    reason = table.get("not_balanced")
-    if reason is not None:
+    if (reason := table.get("not_balanced")) is not None:
         expect_text(reason, sink, "not_balanced")
     return scenario
 
 
-def default_maps(world: World) -> list[MapChoice]:
+def default_maps(ground: Ground) -> list[MapChoice]:
     """The maps that the declarations themselves name."""
     choices: list[MapChoice] = []
-    for space in world.spaces:
+    for space in ground.symbols.spaces:
         decl = space.decl
         assert isinstance(decl, syn.SpaceDecl)
         if decl.source:
@@ -129,10 +119,10 @@ def default_maps(world: World) -> list[MapChoice]:
 
 
 class _ScenarioReader:
-    def __init__(self, world: World, scenario: ScenarioFile) -> None:
-        self.world = world
+    def __init__(self, ground: Ground, scenario: ScenarioFile) -> None:
+        self.ground = ground
         self.scenario = scenario
-        self.sink = world.sink
+        self.sink = ground.sink
 
     def _section(self, key: str) -> YMap | None:
         node = self.scenario.node.get(key)
@@ -145,7 +135,9 @@ class _ScenarioReader:
         section = self._section("balance")
         if section is None:
             return
-        sides = self.world.sides.members if self.world.sides is not None else []
+        sides = (
+            self.ground.members(self.ground.symbols.sides) if self.ground.symbols.sides is not None else []
+        )
         given = ("bot", "games", "seed")
         if not check_keys(section, self.sink, "balance", required=given, optional=("drawn", *sides)):
             return
@@ -166,13 +158,13 @@ class _ScenarioReader:
     def options(self) -> None:
         section = self._section("options")
         for name, entry in section.entries.items() if section else ():
-            option = self.world.options.get(name)
+            option = self.ground.symbols.options.get(name)
             if option is None:
                 self.sink.error(
                     "GR0510",
                     entry.key_span,
                     f"there is no option `{name}`",
-                    hint=hint_for(name, list(self.world.options)),
+                    hint=hint_for(name, list(self.ground.symbols.options)),
                 )
                 continue
             value = expect_text(entry.value, self.sink, f"option {name}")
@@ -191,9 +183,9 @@ class _ScenarioReader:
 
     def set_otherwise(self, options: Mapping[str, str], span: Span | None) -> None:
         for name, value in options.items():
-            option = self.world.options.get(name)
+            option = self.ground.symbols.options.get(name)
             if option is None:
-                hint = hint_for(name, list(self.world.options))
+                hint = hint_for(name, list(self.ground.symbols.options))
                 self.sink.error("GR0510", span, f"there is no option `{name}`", hint=hint)
             elif value not in option.values:
                 hint = hint_for(value, option.values) or f"it is one of {', '.join(option.values)}"
@@ -205,7 +197,7 @@ class _ScenarioReader:
     def maps(self) -> None:
         section = self._section("maps")
         given = dict(section.entries) if section else {}
-        for space in self.world.spaces:
+        for space in self.ground.symbols.spaces:
             decl = space.decl
             assert isinstance(decl, syn.SpaceDecl)
             entry = given.pop(decl.name, None) or given.pop(space.name, None)
@@ -221,7 +213,7 @@ class _ScenarioReader:
             else:
                 path = expect_text(entry.value, self.sink, f"the map of {decl.name}")
                 self.scenario.maps.append(MapChoice(space, path or "", entry.value.span))
-        known = [s.decl.name for s in self.world.spaces if isinstance(s.decl, syn.SpaceDecl)]
+        known = [s.decl.name for s in self.ground.symbols.spaces if isinstance(s.decl, syn.SpaceDecl)]
         for name, entry in given.items():
             self.sink.error(
                 "GR0602", entry.key_span, f"there is no space `{name}`", hint=hint_for(name, known)
@@ -236,7 +228,6 @@ class _ScenarioReader:
         items = expect_list(node, self.sink, "pieces")
         if items is None:
             return
-        number_pieces(self.world)
         self._used: dict[int, int] = {}
         self._rows: dict[str, int] = {}
         self._first: dict[str, Span] = {}
@@ -246,7 +237,7 @@ class _ScenarioReader:
                 self._piece(entry)
 
     def _piece(self, entry: YMap) -> None:
-        types = {d.name: d for d in self.world.doms if d.sort == "piece"}
+        types = {d.name: d for d in self.ground.symbols.doms if d.sort == "piece"}
         found = [key for key in entry.entries if key in types]
         if len(found) != 1:
             guess = next((h for key in entry.entries if (h := hint_for(key, types))), None)
@@ -259,7 +250,9 @@ class _ScenarioReader:
         row: int | None = None
         if dom.kind is not None:
             text = expect_text(head.value, self.sink, dom.name)
-            row = CellReader(self.world).member(dom.kind, text, head.value.span) if text is not None else None
+            row = (
+                CellReader(self.ground).member(dom.kind, text, head.value.span) if text is not None else None
+            )
             if row is None:
                 return
         count_node, name_node = entry.get("count"), entry.get("as")
@@ -278,13 +271,19 @@ class _ScenarioReader:
             return
         self._used[dom.id] = used + count
         for copy in range(count):
-            self._copy(dom, dom.base + used + copy, row, entry, name, copy + 1 if count > 1 else 0)
+            self._copy(
+                dom, self.ground.base(dom) + used + copy, row, entry, name, copy + 1 if count > 1 else 0
+            )
 
     def _copy(self, dom: Dom, number: int, row: int | None, entry: YMap, name: str, copy: int) -> None:
         scenario = self.scenario
         kind = dom.kind
-        label = kind.members[row] if kind is not None and row is not None else dom.name.lower()
-        title = kind.titles[row] if kind is not None and row is not None and kind.titles else label
+        label = self.ground.members(kind)[row] if kind is not None and row is not None else dom.name.lower()
+        title = (
+            self.ground.titles(kind)[row]
+            if kind is not None and row is not None and self.ground.titles(kind)
+            else label
+        )
         if kind is not None and dom.fields["type"].veiled:
             # The name must not give the hidden type away.
             label, title = dom.name.lower(), dom.name

@@ -163,7 +163,9 @@ class Title:
             names = (*(f"option {name}" for name in symbols.options), *sorted(units.names))
             program = declared_program(symbols, names)
             for name in dict.fromkeys([*filter(None, [declared.default]), *self.project.scenarios()]):
-                self._check_scenario(declared, (signatures.ground, tables, data, names), program, name)
+                self._check_scenario(
+                    declared, (signatures.ground_of_data, tables, data, names), program, name
+                )
         return units
 
     def finish(self, declared: Declared, findings: Findings, lost_tests: Any) -> None:

@@ -4,7 +4,10 @@ A callable by itself (sema/typed/units.py) depends on its own text and on
 
 - the *ground*: types, fields, members, options and the like, which nearly everything depends on; one number for all of it;
 - the signatures of the callables and events that its text names: parameters, result, effects.  Of some callables more is
-  told than their heading: a rule that a condition asks narrows types, a list spans an interval, a menu is its lines.
+  told than their heading: a rule that a condition asks narrows types, a list spans an interval, a menu is its lines;
+- the signatures of the numbers that its text names: fields of pieces, kinds and the like that hold one, with their intervals.
+
+Cells of kinds are none of these: rules know the names of rows and the types of columns alone.
 """
 
 from __future__ import annotations
@@ -17,7 +20,7 @@ from typing import Any
 from grognard.compiler.driver.memo import Versions
 from grognard.compiler.layers.merge import Merged
 from grognard.compiler.sema.symbols import Callable_, Symbols
-from grognard.compiler.sema.types import INT, Type
+from grognard.compiler.sema.types import INT, FieldInfo, Type
 from grognard.compiler.syntax import nodes as syn
 from grognard.compiler.syntax.walk import walk
 
@@ -55,8 +58,11 @@ class Signatures:
         self._known: dict[str, int] = {}
         self._headings: dict[str, int] = {}
         self._told: dict[str, frozenset[str]] = {}
-        self.names = frozenset((*symbols.callables, *symbols.events, *symbols.dispatched))
+        self._numbers = _numbers(symbols)
+        self.names = frozenset((*symbols.callables, *symbols.events, *symbols.dispatched, *self._numbers))
         self.ground = versions.of_value(tuple(self._ground(merged, places_known)))
+        #: the same with all intervals and cells, which the data of scenarios depend on
+        self.ground_of_data = versions.of_value((self.ground, *self._written(merged)))
 
     def all(self) -> dict[str, int]:
         """The signatures of everything that has one."""
@@ -131,6 +137,7 @@ class Signatures:
         for dom in symbols.dispatched.get(name, ()):
             assert dom.callable_type is not None
             yield dom.name, tuple(found.name for found in dom.callable_type.entries)
+        yield from self._numbers.get(name, ())
 
     def _callable(self, entry: Callable_) -> Iterator[Hashable]:
         yield entry.sort, entry.layer, entry.asks, entry.writes, entry.uses_me
@@ -166,7 +173,14 @@ class Signatures:
         for place, (rank, decl) in enumerate(
             (rank, decl) for rank, decl in merged.decls if not isinstance(decl, BY_SIGNATURE)
         ):
-            yield rank, versions.of_tree(("ground", place), decl)
+            yield rank, versions.of_tree(("ground", place), symbols.facts.of(without_numbers, decl))
+        # Columns that are drawn have the types that their cells give them.
+        yield tuple(
+            (dom.name, name, type_key(info.type), tuple(axis.name for axis in info.axes))
+            for dom in symbols.doms
+            for name, info in dom.fields.items()
+            if info.column is not None and not _is_number(info)
+        )
         for place, amend in enumerate(merged.data_amends):
             yield versions.of_tree(("amend", place), amend)
         yield tuple((dom.name, dom.sort, tuple(dom.members), tuple(dom.renamed)) for dom in symbols.doms)
@@ -174,6 +188,47 @@ class Signatures:
         yield tuple(sorted(symbols.broken)), tuple(sorted(symbols.unread)), places_known, symbols.chance
         yield tuple(sorted(symbols.marks)), tuple(sorted(symbols.points)), symbols.asks_during
         yield tuple(sorted((point, tuple(sorted(names))) for point, names in symbols.schedules.items()))
+
+    def _written(self, merged: Merged) -> Iterator[int]:
+        for place, (_, decl) in enumerate(merged.decls):
+            if isinstance(decl, _WITH_NUMBERS):
+                yield self.versions.of_tree(("written", place), decl)
+
+
+#: Declarations that may have fields of numbers, or cells.
+_WITH_NUMBERS = syn.KindDecl | syn.PieceDecl | syn.OwnerDecl | syn.SpaceDecl | syn.ClassDecl
+
+
+def _is_number(info: FieldInfo) -> bool:
+    return info.type.sort == "int" and not info.axes and not info.secret
+
+
+def _numbers(symbols: Symbols) -> dict[str, tuple[Hashable, ...]]:
+    """The fields that hold a number, by their names: whose they are, and the interval."""
+    found: dict[str, list[Hashable]] = {}
+    for dom in (*symbols.doms, None):
+        for name, info in (symbols.globals if dom is None else dom.fields).items():
+            if _is_number(info):
+                found.setdefault(name, []).append((None if dom is None else dom.name, type_key(info.type)))
+    return {name: tuple(made) for name, made in found.items()}
+
+
+def without_numbers(decl: Any) -> Any:
+    """A declaration without what only those need to know who name it: intervals of numbers, cells of rows."""
+    if not isinstance(decl, _WITH_NUMBERS) or (isinstance(decl, syn.PieceDecl) and decl.record):
+        return decl
+    if isinstance(decl, syn.KindDecl):
+        decl = dataclasses.replace(decl, rows=())
+    return dataclasses.replace(decl, fields=tuple(map(_without_interval, decl.fields)))
+
+
+def _without_interval(entry: syn.FieldDecl) -> syn.FieldDecl:
+    base = entry.type.base
+    if not isinstance(base, syn.RangeExpr) or entry.type.sort != "plain" or entry.axes or entry.secret:
+        return entry
+    anything = dataclasses.replace(entry.type, base=syn.Name("int", base.span))
+    start = None if entry.default is None else syn.Number("0", base.span)
+    return dataclasses.replace(entry, type=anything, default=start)
 
 
 def type_key(type_: Type) -> Hashable:

@@ -28,9 +28,6 @@ from grognard.support.source import Span
 class Declaring(Symbols):
     """Symbols that are being declared, and where mistakes in declarations are told."""
 
-    def __setattr__(self, name: str, value: Any) -> None:
-        object.__setattr__(self, name, value)
-
     def __init__(self, name: str, sink: Sink, facts: Facts | None = None) -> None:
         self.name = name
         self.sink = sink
@@ -84,6 +81,9 @@ class Declaring(Symbols):
         self.layer_names: list[str] = []
         self.passed_field: int = -1
         self.cited: dict[str, list[Span]] = {}
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        object.__setattr__(self, name, value)
 
     def finish(self) -> Symbols:
         """What was declared, to be read from now on."""

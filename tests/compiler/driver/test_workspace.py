@@ -47,3 +47,25 @@ def test_paths_outside_are_refused(workspace: Workspace, tmp_path: Path) -> None
         workspace.set_text(tmp_path / "elsewhere.grog", "")
     with pytest.raises(NoTitle):
         Workspace(tmp_path / "nowhere")
+
+
+@pytest.mark.parametrize("old, new", [
+    ("  size: -2..2", "  size: -200..2"),  # drm tables named by who asks for it
+    ("  height: 0..9 = 0", "  height: 0..9? = none"),
+    ("  storeys: 1..9 = 1", "  storeys: 1..99 = 1"),
+    ("  tt: 1..360", "  tt: 100..360"),
+    ("  turn: 0..50", "  turn: 0..3"),
+    ("  cross, path, road: 1..40", "  cross, path: 1..40"),
+])  # fmt: skip
+def test_another_interval_of_a_field_is_seen_by_all_that_name_it(old: str, new: str) -> None:
+    """Whoever knows the title already says the same as who looks at it for the first time."""
+    folder = shipped_titles()["mbt"]
+    known, fresh = Workspace(folder), Workspace(folder)
+    assert messages(known) == []
+    text = known.source("data.grog")
+    assert text is not None and old in text.text
+    for workspace in (known, fresh):
+        workspace.set_text("data.grog", text.text.replace(old, new))
+    assert messages(known) == messages(fresh)
+    known.drop_text("data.grog")
+    assert messages(known) == []
