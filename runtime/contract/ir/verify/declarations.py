@@ -208,7 +208,10 @@ class DeclarationChecker:
             if self._ids(f"{where}, spaces", domain=number) and p.domains[number].sort != "place":
                 self.broken("W44", f"{where}, spaces", f"{p.domains[number].name} are no places")
         for number in p.created_in_branches:
-            if self._ids(f"{where}, created_in_branches", domain=number) and p.domains[number].sort != "piece":
+            if (
+                self._ids(f"{where}, created_in_branches", domain=number)
+                and p.domains[number].sort != "piece"
+            ):
                 self.broken("W46", f"{where}, created_in_branches", f"{p.domains[number].name} are no pieces")
         if len(set(p.created_in_branches)) < len(p.created_in_branches):
             self.broken("W46", f"{where}, created_in_branches", "a domain is named twice")
