@@ -11,7 +11,7 @@ from grognard.compiler.charts.sequence import sequence_charts
 from grognard.compiler.driver.errata_sheets import cites_in
 from grognard.compiler.layers.rulebook import load_section_texts
 from grognard.compiler.sema.lint.judging import only_for_evaluation
-from grognard.compiler.sema.world import World
+from grognard.compiler.sema.symbols import Symbols
 from grognard.compiler.store.ruleset import CompiledRuleset
 from grognard.compiler.syntax.walk import walk
 from grognard.contract.charts import DeclaredCharts
@@ -31,21 +31,21 @@ def declared_charts(ruleset: CompiledRuleset) -> DeclaredCharts:
     cut = Excerpts(ruleset.sources, inside)
     excerpts = {section: cut.of(spans) for section, spans in ruleset.schema.cited.items()}
     situations = tuple(
-        (name, known.title, tuple(dict.fromkeys((*known.ground.cites, *_moved_by(ruleset.world, name)))))
+        (name, known.title, tuple(dict.fromkeys((*known.ground.cites, *_moved_by(ruleset.symbols, name)))))
         for name, known in sorted(ruleset.situations.items())
     )
     charts = (*sequence_charts(decls), *list_charts(decls))
     return DeclaredCharts(charts, excerpts, situations, texts, judging)
 
 
-def _moved_by(world: World, situation: str) -> Iterator[str]:
+def _moved_by(symbols: Symbols, situation: str) -> Iterator[str]:
     """The sections of the procedures, lists of modifiers and tables that the odds of a situation come of."""
     seen: set[str] = set()
-    waiting: list[Any] = [world.situations[situation].decl]
+    waiting: list[Any] = [symbols.situations[situation].decl]
     while waiting:
         for node in walk(waiting.pop()):
             name = getattr(node, "id", None) or getattr(node, "name", None)
-            entry = world.callables.get(name) if isinstance(name, str) else None
+            entry = symbols.callables.get(name) if isinstance(name, str) else None
             if entry is None or entry.name in seen:
                 continue
             seen.add(entry.name)
