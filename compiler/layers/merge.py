@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from grognard.compiler.layers.headings import heading_of
 from grognard.compiler.syntax import nodes as syn
 from grognard.compiler.syntax.walk import substitute
 from grognard.compiler.syntax.walk import walk as walk  # also for bots/knowledge.py
@@ -206,7 +207,7 @@ class _Merger:
                     "GR0512",
                     wanted.span,
                     f"the title must define {what} `{name}`, which is required here",
-                    hint=f"write in the title: {_heading(what, wanted.decl)}",
+                    hint=f"write in the title: {heading_of(what, wanted.decl)}",
                 )
                 self.sink.muted.add(name)
                 continue
@@ -221,7 +222,7 @@ class _Merger:
                     made.span,
                     f"`{name}` is required with another heading",
                     labels=(Label(wanted.span, "required here"),),
-                    hint=f"write {_heading(what, wanted.decl)}",
+                    hint=f"write {heading_of(what, wanted.decl)}",
                 )
 
     def _find(self, space: str, name: str, span: Span, code: str, what: str) -> int | None:
@@ -460,28 +461,6 @@ class _Merger:
             )
             return
         self._update(place, replace(decl, body=body, cites=_more(decl.cites, amend.cites)))
-
-
-def _heading(what: str, decl: Any) -> str:
-    """The first line of a declaration as an author writes it."""
-    from grognard.compiler.syntax.print import unparse
-
-    given = [
-        *(unparse(p) for p in getattr(decl, "params", ())),
-        *(_axis(a) for a in getattr(decl, "axes", ())),
-    ]
-    result = getattr(decl, "result", None)
-    return (
-        f"{what} {decl.name}"
-        + (f"({', '.join(given)})" if given else "")
-        + (f" -> {unparse(result)}" if result is not None else "")
-    )
-
-
-def _axis(axis: syn.Axis) -> str:
-    from grognard.compiler.syntax.print import unparse
-
-    return f"{axis.name}: {unparse(axis.type)}" if axis.name else unparse(axis.type)
 
 
 def _more(a: syn.Cites, b: syn.Cites) -> syn.Cites:
