@@ -259,13 +259,8 @@ class _Merger:
             )
             return
         self.merged.decls[place] = (rank, new)
-        if isinstance(new, syn.TableDecl):
-            # Cells that were amended before are gone with the table that had them.
-            self.merged.data_amends[:] = [
-                amend
-                for amend in self.merged.data_amends
-                if amend.sort != "table" or amend.target != new.name
-            ]
+        amends, gone = self.merged.data_amends, ("table", new.name)  # cells go with the table that had them
+        amends[:] = [amend for amend in amends if (amend.sort, amend.target) != gone]
 
     def _add_to(self, add: syn.AddTo) -> None:
         match add.sort:

@@ -129,3 +129,16 @@ def test_the_engine_follows(folder: Path, monkeypatch: pytest.MonkeyPatch) -> No
     change(folder / "game.grog", '-1 "far away"', '-2 "far away"')
     watch.look()
     assert watch.build() and started[1] == "stopped" and started[2] != started[0]
+
+
+def test_what_cannot_be_read_is_told_first(folder: Path) -> None:
+    """What follows from it, in files whose names come before, is told after it, or not at all."""
+    for right, wrong, alone in (
+        ("sides blue", "sidse blue", True),
+        ("kind UnitType", "kidn UnitType", False),
+    ):
+        change(folder / "game.grog", right, wrong)
+        found = TitleWatch(str(folder)).look().sink.sorted()
+        assert found[0].code == "GR0105" and found[0].hint == f"did you mean `{right.split()[0]}`?"
+        assert (len(found) == 1) == alone
+        change(folder / "game.grog", wrong, right)
