@@ -86,12 +86,13 @@ def _amounts(entries: Sequence[TypedEntry]) -> list[Amount] | None:
 
 
 def _is_known(value: t.Typed) -> bool:
-    """Whether a value can be anything within the bounds of its type: a number, a field, a column, what a parameter holds; or one of them turned round."""
+    """Whether a value can be anything within its type, and that has bounds: a number, a field, a parameter; or such a one negated."""
     match value:
         case t.Negative(value=inner):
             return _is_known(inner)
         case t.Constant() | t.Read() | t.EdgeRead() | t.KindRead() | t.Part() | t.Given():
-            return value.type.sort == "int" and not value.type.optional
+            kind = value.type
+            return kind.sort == "int" and not kind.optional and kind.lo > INT_LO and kind.hi < INT_HI
     return False
 
 
