@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 import re
+import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -29,6 +30,8 @@ JOINING = frozenset(
 #: Answers that are looked at, and questions that one sentence may answer.
 MAX_LOOKS = 600
 MAX_ANSWERS = 12
+#: Nobody waits longer to hear that a text is no sentence.
+SECONDS = 3.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +45,7 @@ class Said:
 @dataclass(slots=True)
 class _Search:
     words: list[str]
+    until: float
     looks: int = 0
 
 
@@ -64,7 +68,7 @@ def read_sentence(position: Position, text: str) -> list[tuple[str, Answer]] | s
         return None
     try:
         begin = imagined(position, question.seat)
-        found = list(_said(begin, _Search(words), frozenset(), (), 0))
+        found = list(_said(begin, _Search(words, time.monotonic() + SECONDS), frozenset(), (), 0))
     except RuleError:
         return None
     if not found:
@@ -133,7 +137,7 @@ def _said(
         return
     for answer, label, now, cost in told:
         search.looks += 1
-        if search.looks > MAX_LOOKS:
+        if search.looks > MAX_LOOKS or time.monotonic() > search.until:
             return
         try:
             after, told_of = _played(here, answer)
