@@ -181,7 +181,7 @@ def _fit(played: Sequence[Sample], weights: Weights, begun: float) -> Tuned:
         found_loss = loss(test_rows, test_results, [value * scale for value in tried])
         if found_loss < best_loss:
             best, best_loss = tried, found_loss
-    values = {term: round(value) for term, value in zip(weights.terms, best, strict=True)}
+    values = {term: _whole(value) for term, value in zip(weights.terms, best, strict=True)}
     idle = [term for term, size in zip(weights.terms, spread, strict=True) if size == 0]
     return Tuned(
         weights, values, len(played), len(rows) + len(test_rows), len(test_rows), before, best_loss,
@@ -195,6 +195,11 @@ def _bounded(value: float, wanted: float, spread: float) -> float:
         return value
     low, high = sorted((value / MAX_FACTOR, value * MAX_FACTOR))
     return max(low, min(high, wanted))
+
+
+def _whole(value: float) -> int:
+    """The nearest whole number but 0: a small weight would be lost for good, as no fit could bring it back."""
+    return round(value) or (0 if not value else 1 if value > 0 else -1)
 
 
 def _joined(samples: Sequence[Sample]) -> tuple[list[list[float]], list[float]]:
