@@ -362,7 +362,7 @@ class Measured:
 
 
 def told(counts: list[float] | None) -> str:
-    """ "41 % of 312", or "2.4 (36 games)" of what can happen more than once."""
+    """ "0.41 of 312": a share of so many cases, or a mean of what can happen more than once."""
     if counts is None or not counts[1]:
         return "none"
     happened, of = counts
