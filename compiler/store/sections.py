@@ -210,6 +210,7 @@ class CachedRuleset:
                 "program": self.program,
                 "sink": Sink(),
                 "readable": True,
+                "ruled": None,
                 "code_key": "",
                 "engine_files": None,
                 "rules_hash": b"",
