@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
+import re
 from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
 
 import pytest
 from grognard.compiler.format.format import format_source
-from grognard.compiler.format.layout import WIDTH
-from grognard.compiler.format.lines import pieces_of
+from grognard.compiler.format.layout import WIDTH, layout
+from grognard.compiler.format.lines import pieces_of, read_items
 from grognard.compiler.syntax.from_text.all_tokens import parse_tokens
+from grognard.compiler.syntax.lines import is_row
 from grognard.support.diagnostics import Sink
 from grognard.support.source import SourceFile
 from random_rules import derived, expansions
@@ -185,3 +187,27 @@ def test_a_broken_text_has_no_layout() -> None:
 def test_where_lines_are_broken(long: str, lines: list[str]) -> None:
     head = "modifiers drm(a: Attack) -> -9..9\n"
     assert formatted(head + long + "\n") == head + "\n".join(lines) + "\n"
+
+
+def test_all_that_is_shipped_is_in_the_layout() -> None:
+    """What `grognard fmt --check rulesdef titles` says.  That a layout says the same is proved for each file that is formatted."""
+    titles = sorted((ROOT / "titles").rglob("*.grog"))
+    assert len(SHIPPED) > 150 and titles
+    unlike = [
+        path.relative_to(ROOT).as_posix()
+        for path in (*SHIPPED, *titles)
+        if layout(read_items(text := path.read_text(encoding="utf-8"))) != text
+    ]
+    assert not unlike, f"run `grognard fmt {' '.join(unlike[:5])}`"
+
+
+def test_long_lines_are_those_that_cannot_be_broken() -> None:
+    """Rows of tables, remarks, and lines that a text or a list of sections makes long: there is no place for a break in these."""
+    found = [
+        f"{path.name}:{number}: {line}"
+        for path in SHIPPED
+        for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), 1)
+        if len(line) > WIDTH and not line.lstrip().startswith("#") and not is_row(line)
+        if len(re.sub(r'"[^"]*"|\[[^\]]*\]', "", line).rstrip()) > WIDTH * 2 / 3
+    ]
+    assert not found
