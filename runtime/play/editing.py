@@ -59,6 +59,12 @@ def edited(position: Position, changes: Sequence[Change], view: View | None = No
     return made
 
 
+def set_up(position: Position, changes: Sequence[Change]) -> None:
+    """Changes a position in which nothing has happened yet: no rule was asked, no question waits."""
+    for change in changes:
+        _Editor(position, None).apply(change)
+
+
 def seen_by_all(before: Position, after: Position) -> bool:
     """Whether only such cells differ as every view shows."""
     rest = list(range(HEADER, before.setting.scenario.layout.journal_offset))
@@ -90,7 +96,7 @@ class _Editor:
                 self._write(info, 0, value)
             return
         dom = self.setting.schema.types.get(change.domain)
-        if dom is None or dom.sort not in ("piece", "record", "place", "member", "seat", "side", "kind"):
+        if dom is None or dom.sort not in ("piece", "record", "place", "side", "power"):
             known = [d.name for d in self.setting.schema.types.values()]
             raise EditError(f"there is no `{change.domain[:80]}`", hint_for(change.domain, known))
         match change.what:

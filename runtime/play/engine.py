@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from grognard.contract.questions import Answer
     from grognard.contract.ruleset import Ruleset
     from grognard.play.background_build import BackgroundBuild
+    from grognard.play.editing import Change
     from grognard.play.game import Game
     from grognard.play.playouts import Playouts
     from grognard.play.reader import FieldValue
@@ -318,13 +319,17 @@ class Engine:
         UnknownName if the title has no such option or value.  RuleError if the set-up's rules fail."""
         return self.start(self.setting(scenario, options), seed, Io(TRACE_OFF))
 
-    def start(self, setting: Setting, seed: int, io: Io) -> Position:
-        """The first decision of a game on a setting, traced to `io`."""
+    def start(self, setting: Setting, seed: int, io: Io, changes: Sequence[Change] = ()) -> Position:
+        """The first decision of a game on a setting, traced to `io`; `changes` of its set-up come before all rules."""
         if not isinstance(seed, int):
             raise TypeError(f"a seed is a whole number, not {seed!r}")
         cells = bytearray(setting.scenario.cells.tobytes())
         with memoryview(cells) as raw, raw.cast("i") as c:
             c[H_RNG_LO], c[H_RNG_HI] = seeded(seed & 0xFFFF_FFFF_FFFF_FFFF)
+        if changes:
+            from grognard.play.editing import set_up
+
+            set_up(Position(setting, cells), changes)
         try:
             setting.backend.start(cells, setting.program.main, (), io)
         except RuleFailure as failure:

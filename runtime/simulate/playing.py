@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from grognard.bots import make
 from grognard.bots.evaluation import owner_field
-from grognard.contract.header import NONE
+from grognard.contract.backend import TRACE_OFF, Io
+from grognard.contract.header import H_BRANCH, NONE
 from grognard.engine import load
 from grognard.errors import EditError, GrognardError, RuleError
-from grognard.play.editing import GAME, Change, edited
+from grognard.play.editing import GAME, Change, edited, set_up
 from grognard.simulate.study import Game, Loss, Study, StudyError, Variant
 
 if TYPE_CHECKING:
@@ -159,10 +160,22 @@ def start(engine: Engine, scenario: str, variant: Variant, seed: int) -> Positio
     position = engine.new_game(scenario, seed)
     if not variant.fields:
         return position
+    changes = [_change(position, name, value) for name, value in variant.fields]
     try:
-        return edited(position, [_change(position, name, value) for name, value in variant.fields])
+        if position.head(H_BRANCH) == NONE:
+            return edited(position, changes)
+        # Secret orders are the first thing that is asked for: what they are written under is set before any rule runs.
+        begun = engine.start(position.setting, seed, Io(TRACE_OFF), changes)
+        again = begun.clone()
+        set_up(again, changes)
     except EditError as wrong:
         raise StudyError(str(wrong)) from wrong
+    if bytes(again) != bytes(begun):
+        names = ", ".join(f"`{name}`" for name, _ in variant.fields)
+        raise StudyError(
+            f"the rules set {names} anew before the first answer; a scenario `like` this one can vary it"
+        )
+    return begun
 
 
 def _change(position: Position, name: str, value: str) -> Change:

@@ -17,8 +17,8 @@ import grognard
 import pytest
 from grognard.cli.main import main
 from grognard.simulate.figures import holm, split_chance, spread
-from grognard.simulate.playing import play_game
-from grognard.simulate.study import Study, Variant
+from grognard.simulate.playing import play_game, start
+from grognard.simulate.study import Study, StudyError, Variant
 from grognard.simulate.vary import variants
 
 SKIRMISH = Path(__file__).parents[1] / "cli" / "titles" / "skirmish"
@@ -223,3 +223,23 @@ def test_combinations() -> None:
     made = variants(base, ["snow = on, off", "red.cap = 1, 2"], ["snow"], lambda statements: ("there", ()))
     assert [variant.name for variant in made] == ["snow on, red.cap 1", "snow on, red.cap 2", "snow off, red.cap 1", "snow off, red.cap 2"]  # fmt: skip
     assert made[3].options == (("snow", "off"),) and made[3].fields == (("red.cap", "2"),)
+
+
+def test_fields_of_armies_and_under_secret_orders() -> None:
+    """What varies is so at the first answer, of powers too, and where the first answers are secret."""
+    for title, scenario, owner, field, value in (
+        ("storms_of_steel", "village_square", "soviet", "cap", 3),
+        ("hot_war", "oil_road", "usa", "credit", 5),
+    ):
+        engine = grognard.load(title, backend="python")
+        variant = Variant("varied", title, (), fields=((f"{owner}.{field}", str(value)),))
+        game = start(engine, scenario, variant, 1)
+        before = engine.new_game(scenario, 1)
+        assert before.side(owner, field) != value == game.side(owner, field)
+        assert [game.side(seat, field) for seat in engine.seats if seat != owner] == [
+            before.side(seat, field) for seat in engine.seats if seat != owner
+        ]
+        assert game.question is not None and game.legal()
+    # The round is counted from its first on, whatever it was before.
+    with pytest.raises(StudyError, match="set `turn` anew"):
+        start(engine, "oil_road", Variant("", "hot_war", (), fields=(("turn", "3"),)), 1)
