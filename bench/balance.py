@@ -13,32 +13,23 @@ the same command goes on where it stopped.
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 from pathlib import Path
 
 import grognard
 from grognard.bots.match import MatchResult, Order, wilson
 from grognard.play.catalogue import known_titles, scenarios_of
+from grognard.simulate.balance import record_balance
 from kept_games import FOLDER, KeptGames, play_within
 
 EVEN = (0.35, 0.65)
 #: What a record says of how it was played.
 PLAYED = ("bot", "games", "seed")
-LINE = re.compile(r"^balance: .*\n", re.MULTILINE)
-#: The line that the record stands behind.
-BEFORE = re.compile(r"^name: .*\n", re.MULTILINE)
 
 
 def record(file: Path, order: Order, result: MatchResult) -> None:
     """Write the figures into the scenario's file."""
-    parts = {"bot": order.bots[0], "games": len(result.games), "seed": order.seed, **result.side_wins()}
-    parts["drawn"] = result.draws + result.unfinished
-    line = "balance: {" + ", ".join(f"{key}: {value}" for key, value in parts.items()) + "}\n"
-    text = LINE.sub("", file.read_text("utf-8"))
-    name = BEFORE.search(text)
-    at = name.end() if name is not None else 0
-    file.write_text(text[:at] + line + text[at:], "utf-8")
+    record_balance(file, order.bots[0], order.seed, result.side_wins(), result.draws + result.unfinished)
 
 
 def share_of(balance: dict[str, str]) -> tuple[float, int]:

@@ -243,3 +243,32 @@ def test_fields_of_armies_and_under_secret_orders() -> None:
     # The round is counted from its first on, whatever it was before.
     with pytest.raises(StudyError, match="set `turn` anew"):
         start(engine, "oil_road", Variant("", "hot_war", (), fields=(("turn", "3"),)), 1)
+
+
+def test_the_balance_is_recorded_in_the_scenario(
+    battle: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Who won how often stands in the file, once, and is what the study says; nothing else of the file changes."""
+    file = next((battle / "scenarios").glob("*.yaml"))
+    before = file.read_text(encoding="utf-8")
+    words = ("--games", "12", "--bots", "random", "--jobs", "1", "--record", "--scenario", file.stem)
+    try:
+        summary = simulate(battle, tmp_path / "one", *words)
+        lines = [
+            line for line in file.read_text(encoding="utf-8").splitlines() if line.startswith("balance:")
+        ]
+        simulate(battle, tmp_path / "two", *words)
+        again = [
+            line for line in file.read_text(encoding="utf-8").splitlines() if line.startswith("balance:")
+        ]
+        assert lines == again and len(lines) == 1 and "bot: random, games: 12, seed: 1" in lines[0]
+        wins = summary["variants"][0]["wins"]  # type: ignore[index]
+        assert all(f"{side}: {share['count']}" in lines[0] for side, share in wins.items())
+        left = file.read_text(encoding="utf-8").replace(lines[0] + "\n", "")
+        assert left == before
+        assert main(["check", str(battle)]) == 0
+        mixed = ["simulate", str(battle), "--output", str(tmp_path / "x"), "--record", "--bots"]
+        assert main([*mixed, "red=random", "greedy"]) == 2
+    finally:
+        file.write_text(before, encoding="utf-8")
+    assert "one bot for all sides" in capsys.readouterr().err

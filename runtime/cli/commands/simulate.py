@@ -65,6 +65,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--max-answers", type=number(1, 1_000_000_000), default=50_000, metavar="N",
         help="give a game up after so many answers (default: 50,000)",
     )  # fmt: skip
+    parser.add_argument(
+        "--record", action="store_true",
+        help="write who won how often into the scenario's file (`balance`): all sides with one bot, nothing varied",
+    )  # fmt: skip
     add_jobs(parser, None, "one for each core")
     parser.add_argument(
         "--cluster",
@@ -82,6 +86,7 @@ def run(args: argparse.Namespace, console: Console) -> int:
 
     try:
         engines, study = _study(args, console)
+        file = _record_file(study, engines[0]) if args.record else None
         prints = {
             variant.name: engine.fingerprint_of(study.scenario)
             for variant, engine in zip(study.variants, engines)
@@ -99,7 +104,30 @@ def run(args: argparse.Namespace, console: Console) -> int:
     except StudyError as trouble:
         message, _, hint = str(trouble).partition(": name another")
         raise UserError(message, f"name another{hint}" if hint else None) from trouble
-    return _results(args, study, store, engines, folder, played, took, console)
+    status = _results(args, study, store, engines, folder, played, took, console)
+    if file is not None:
+        from grognard.simulate.balance import record_balance
+
+        games = store.of(study.variants[0].name, args.games)
+        sides = dict.fromkeys((side for side, _ in study.bots), 0)
+        wins = {side: sum(game.winner == side for game in games) for side in sides}
+        record_balance(file, study.bots[0][1], study.seed, wins, len(games) - sum(wins.values()))
+        console.note(f"{file}: balance recorded")
+    return status
+
+
+def _record_file(study: Study, engine: Engine) -> Path:
+    """The file of the scenario that the result is written into, before a game is played."""
+    if len(study.variants) > 1:
+        raise UserError("--record says how even the scenario is as it is", "leave --vary away")
+    if len({bot for _, bot in study.bots}) > 1:
+        raise UserError("--record wants one bot for all sides", "name one: --bots greedy")
+    if study.variants[0].options or study.variants[0].errata:
+        raise UserError("--record says how even the printed scenario is", "leave --option and --errata away")
+    file = Path(engine.ruleset.about.folder) / "scenarios" / f"{study.scenario}.yaml"
+    if not file.is_file() or not os.access(file, os.W_OK):
+        raise UserError(f"--record: {file} cannot be written", "record the scenarios of a title of your own")
+    return file
 
 
 # ------------------------------------------------------------------------------------------------- the study
