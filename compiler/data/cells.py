@@ -33,7 +33,7 @@ from grognard.compiler.syntax import nodes as syn
 from grognard.contract.header import NONE
 from grognard.support.diagnostics import Sink
 from grognard.support.source import Span
-from grognard.support.suggest import as_hint, hint_for
+from grognard.support.suggest import as_hint, hint_or_all
 
 
 class CellReader:
@@ -96,7 +96,7 @@ class CellReader:
             return None  # and so has a file of rows
         if value is None:
             code = code or ("GR0609" if dom.sort in ("place", "edge") else "GR0608")
-            hint = None if self.sink.full else hint_for(name, self.known(dom))
+            hint = None if self.sink.full else hint_or_all(name, self.known(dom))
             if dom.sort == "range":
                 code, hint = "GR0605" if code == "GR0608" else code, None
             unfit = why_not(self.ground.symbols, dom, name)

@@ -352,5 +352,10 @@ def seconds(time: float) -> str:
     return f"{int(time) // 60} min {int(time) % 60} s"
 
 
+def length_in_words(actions: float, answers: float) -> str:
+    """How long games are; titles whose orders are forms complete no actions."""
+    return (f"{actions:.1f} plies and " if actions else "") + f"{answers:.1f} answers"
+
+
 def plural(number: int, word: str, many: str | None = None) -> str:
     return f"{number:,} {word if number == 1 else many or word + 's'}"

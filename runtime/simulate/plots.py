@@ -69,16 +69,19 @@ def _wins(title: str, found: Sequence[Figures]) -> Figure:
 def _lengths(title: str, found: Sequence[Figures], games: Sequence[Sequence[Game]]) -> Figure:
     figure = Figure(figsize=(8, 3.4), layout="constrained")
     axes: Any = figure.subplots()
-    longest = max((game.plies for group in games for game in group), default=1)
+    # Titles whose orders are forms complete no actions.
+    counts_actions = any(game.plies for group in games for game in group)
+    lengths = [[game.plies if counts_actions else game.answers for game in group] for group in games]
+    longest = max((length for group in lengths for length in group), default=1)
     bins = min(40, longest + 1)
-    for place, (figures, group) in enumerate(zip(found, games, strict=True)):
+    for place, (figures, group) in enumerate(zip(found, lengths, strict=True)):
         axes.hist(
-            [game.plies for game in group], bins=bins, range=(0, longest), histtype="step" if len(found) > 1 else "bar",
+            group, bins=bins, range=(0, longest), histtype="step" if len(found) > 1 else "bar",
             color=COLOURS[place % len(COLOURS)], label=figures.variant, linewidth=1.6,
         )  # fmt: skip
     if len(found) > 1:
         axes.legend()
-    axes.set_xlabel("completed actions in a game")
+    axes.set_xlabel(f"{'completed actions' if counts_actions else 'answers'} in a game")
     axes.set_ylabel("games")
     figure.suptitle(f"{title}: how long games are")
     return figure

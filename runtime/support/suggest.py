@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 # A word longer than this is no typing slip; the cap also bounds the quadratic distance.
 _LONGEST_WORD = 64
+#: So many members can all be told.
+FEW = 8
 
 
 def did_you_mean(word: str, candidates: Iterable[str]) -> str | None:
@@ -44,6 +46,12 @@ def did_you_mean(word: str, candidates: Iterable[str]) -> str | None:
 def hint_for(word: str, candidates: Iterable[str]) -> str | None:
     """The guess as a hint for a diagnostic: ``did you mean `woods`?``."""
     return as_hint(did_you_mean(word, candidates))
+
+
+def hint_or_all(word: str, candidates: Sequence[str]) -> str | None:
+    """The guess; without one all that there is, where that is little."""
+    guess = hint_for(word, candidates)
+    return guess or (f"there are {', '.join(candidates)}" if 1 < len(candidates) <= FEW else None)
 
 
 def as_hint(guess: str | None) -> str | None:

@@ -67,7 +67,15 @@ def _pairs(loader: MapLoader, sheet: Sheet, index: Mapping[str, int], entry: YMa
     pairs: list[tuple[int, int]] = []
     for (a, _), (b, item) in pairwise(places):
         if b not in sheet.around[a]:
-            loader.sink.error("GR0609", item.span, f"`{sheet.names[b]}` is not next to `{sheet.names[a]}`")
+            around = [sheet.names[other] for other in sheet.around[a] if other != NONE]
+            loader.sink.error(
+                "GR0609",
+                item.span,
+                f"`{sheet.names[b]}` is not next to `{sheet.names[a]}`",
+                hint=f"next to it {'lies' if len(around) == 1 else 'lie'} {', '.join(around[:12])}"
+                if around
+                else None,
+            )
             continue
         pairs.append((a, b))
     return pairs

@@ -7,7 +7,7 @@ import os
 import time
 from typing import TYPE_CHECKING
 
-from grognard.cli.console import Console, plural, seconds
+from grognard.cli.console import Console, length_in_words, plural, seconds
 from grognard.cli.errors import OK, UserError, quoted
 from grognard.cli.loading import (
     add_games,
@@ -126,8 +126,8 @@ def _show(result: MatchResult, console: Console, took: float) -> None:
     if result.unfinished:
         console.print(f"{plural(result.unfinished, 'game')} given up, counted as drawn")
     console.print(
-        f"{plural(games, 'game')} in {seconds(took)}; on average {result.average(lambda g: g.plies):.1f} plies "
-        f"and {result.average(lambda g: g.answers):.1f} answers"
+        f"{plural(games, 'game')} in {seconds(took)}; on average "
+        + length_in_words(result.average(lambda g: g.plies), result.average(lambda g: g.answers))
     )
 
 

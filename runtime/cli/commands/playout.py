@@ -7,7 +7,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
-from grognard.cli.console import Console, plural, seconds
+from grognard.cli.console import Console, length_in_words, plural, seconds
 from grognard.cli.errors import OK
 from grognard.cli.loading import add_games, add_jobs, add_running, add_title, engine_to_run, number
 
@@ -69,7 +69,7 @@ def run(args: argparse.Namespace, console: Console) -> int:
     console.table(("result", "games", ""), rows, right=(1, 2))
     console.print(
         f"{plural(result.games, 'game')} in {seconds(took)}: {result.games / took:,.0f} a second; on average "
-        f"{result.plies / result.games:.1f} plies and {result.answers / result.games:.1f} answers"
+        + length_in_words(result.plies / result.games, result.answers / result.games)
     )
     return OK
 

@@ -396,7 +396,8 @@ def _show(figure: Figures, several: bool, console: Console) -> None:
     lengths = [
         (name, f"{found.mean:.1f}", *(f"{value:g}" for value in found.quantiles))
         for name, found in (
-            ("completed actions", figure.plies),
+            # Titles whose orders are forms complete no actions.
+            *([("completed actions", figure.plies)] if figure.plies.mean else []),
             ("answers", figure.answers),
             *list(figure.end.items())[:SHOWN],
         )

@@ -319,7 +319,7 @@ CASES = [
         "map.yaml",
         '["0101", "0102"]',
         '["0101", "0301"]',
-        ["GR0609 map.yaml:9:24 `0301` is not next to `0101`"],
+        ["GR0609 map.yaml:9:24 `0301` is not next to `0101` | next to it lie 0201, 0102"],
     ),
     Case(
         "edge without a place",

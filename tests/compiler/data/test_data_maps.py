@@ -326,7 +326,7 @@ def test_mistakes_in_areas(tmp_path: Path) -> None:
         "GR0602 world.yaml:6:26 SeaZone sz_2 has no field `ipc`",
     ]
     assert says("between: [sz_1, sz_2]", "between: [sz_1, poland]") == [
-        "GR0609 world.yaml:8:26 `poland` is not next to `sz_1`"
+        "GR0609 world.yaml:8:26 `poland` is not next to `sz_1` | next to it lie sz_2, uk"
     ]
     assert says("default: {ipc: 1}", "default: {icp: 1}") == [
         'GR0602 world.yaml:1:11 "world.yaml": default has no field `icp` | did you mean `ipc`?',
@@ -336,4 +336,4 @@ def test_mistakes_in_areas(tmp_path: Path) -> None:
 
 def test_a_cell_that_names_no_place(tmp_path: Path) -> None:
     title, _ = world(tmp_path, powers__yaml=POWERS.replace("capital: uk", "capital: sz_1"))
-    assert told(title) == ["GR0609 powers.yaml:2:29 Territory has no `sz_1`"]
+    assert told(title) == ["GR0609 powers.yaml:2:29 Territory has no `sz_1` | there are germany, poland, uk"]
