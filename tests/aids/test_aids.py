@@ -202,3 +202,26 @@ def test_commands_write_pages_and_say_what_is_wrong(
         assert main([command, "connect_fuor"]) == 2
     told = capsys.readouterr().err
     assert ".html or .pdf" in told and "connect_four" in told and "Traceback" not in told
+
+
+def test_lists_of_a_card_are_told_by_what_they_are_for() -> None:
+    """Dice by class and strength, read off the chart, are the cells that the rules look up; what is left out is none."""
+    engine = engine_for("hot_war", "interpreter")
+    position = engine.new_game()
+    data = source_of(engine, None).data
+    domains = {dom.name: data.domains[dom.id] for dom in engine.ruleset.schema.doms}
+    chart = next(chart for chart in charts_of(engine) if chart.sort == "kind" and chart.name == "Card")
+    column = chart.columns.index("dice")
+    told = 0
+    for number, line in enumerate(chart.lines):
+        lists = dict(part.rsplit(" ", 1) for part in line.cells[column].split("; ") if part)
+        for place, title in enumerate(domains["Class"].titles or domains["Class"].names):
+            values = [int(value) for value in lists.get(title, "").split("/") if value]
+            told += len(values)
+            for strength in range(1, 11):
+                dice = position.get("Card", number, "dice", place, strength)
+                assert dice == (values[strength - 1] if strength <= len(values) else 0), (
+                    line.cells[0],
+                    title,
+                )
+    assert told > 100
