@@ -72,7 +72,7 @@ FLAVOURS: dict[Flavour, tuple[str, ...]] = {
 }
 
 #: What is added for parts that hold the code of machines alone.  A machine runs from one question to the next and calls functions for
-#: all that loops: what else the compiler could do for it costs a third of its time and shows in no game.
+#: all that loops: what else the compiler could do for it costs a third of its time and shows little in games (bench/BUILD.md).
 BETWEEN_QUESTIONS = ("-O1",)
 
 #: What all parts of an engine include, and the parts to be compiled from which on it is read once for all.
