@@ -33,7 +33,7 @@ def changed(old: str, new: str) -> set[str]:
 
 
 def test_a_modifier_more_changes_its_part_and_the_numbers() -> None:
-    head = "modifiers ap_mods(s: Shot) -> -60..20                                 [P8, par 4.4.3.2.2]\n"
+    head = "modifiers ap_mods(s: Shot) -> -60..20                              [P8, par 4.4.3.2.2]\n"
     found = changed(head, f'{head}  -1 "on a whim" when s.target is not none [P8]\n')
     assert "grognard_engine_numbers.c" in found
     # The rule, and at most those that it is written out in.
