@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from grognard.support.source import SourceFile, Span
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class CompiledRuleset(Ruleset):
     """A ruleset with what it was compiled from: scenarios and grounds of examples are loaded by it."""
 

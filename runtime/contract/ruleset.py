@@ -51,7 +51,7 @@ class EngineFiles:
     missing: str = ""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class Ruleset(LazyAttributes):
     """All that back ends and the runtime need of a title.
 
@@ -75,6 +75,10 @@ class Ruleset(LazyAttributes):
     engine_files: EngineFiles | None = None
     #: hash of the program, where that is known already
     rules_hash: bytes = b""
+
+    def __repr__(self) -> str:
+        # All that there is would be gigabytes in a traceback that shows arguments.
+        return f"<{type(self).__name__} {self.about.id}>"
 
     @property
     def name(self) -> str:
