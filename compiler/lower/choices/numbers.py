@@ -27,13 +27,12 @@ if TYPE_CHECKING:
 def by_number(low: Lowering, dom: Dom | None) -> bool:
     """Whether counters are chosen by number.  Where something is hidden the groups themselves would tell of it; in a chance
     program policies speak of counters."""
-    return (
-        dom is not None
-        and dom.interchangeable
-        and low.code.machine
-        and not low.symbols.chance
-        and not low.lowerer.questions.anything_secret()
-    )
+    return dom is not None and low.code.machine and told_by_number(low, dom)
+
+
+def told_by_number(low: Lowering, dom: Dom) -> bool:
+    """Whether it is numbers of counters that choices tell apart, wherever that is asked."""
+    return dom.interchangeable and not low.symbols.chance and not low.lowerer.questions.anything_secret()
 
 
 @dataclass(frozen=True, slots=True)

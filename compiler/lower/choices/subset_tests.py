@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from grognard.compiler.lower.choices.numbers import by_number
+from grognard.compiler.lower.choices.numbers import by_number, told_by_number
 from grognard.compiler.lower.code import Code, Value, flatten
 from grognard.compiler.lower.exprs.expressions import Lowering
 from grognard.compiler.sema.typed import nodes as t
@@ -137,10 +137,47 @@ class _Builder:
         most = ir.Binary("add", ir.SetCount(chosen.expr), reach, site)
         self._refuse(sub, ir.Binary("ge", most, least.expr, site))
         self._refuse(sub, ir.Binary("gt", room.expr, ir.Const(0), site))
-        var = code.variable("(next)", dom_type(self.dom))
-        found = self._with(number, given, chosen, left, room, least, var)
-        code.emit(ir.Return(ir.Aggregate("any", var.expr.index, ir.OverSet(left.expr), found, None, site)))
+        if told_by_number(sub, self.dom):
+            self._one_of_each_group(code, number, given, chosen, left, room, least)
+        else:
+            var = code.variable("(next)", dom_type(self.dom))
+            found = self._with(number, given, chosen, left, room, least, var)
+            code.emit(
+                ir.Return(ir.Aggregate("any", var.expr.index, ir.OverSet(left.expr), found, None, site))
+            )
         return self._close(sub, params, FLAG, number)
+
+    def _one_of_each_group(
+        self,
+        code: Code,
+        function: int,
+        given: list[Any],
+        chosen: Value,
+        left: Value,
+        room: Value,
+        least: Value,
+    ) -> None:
+        """Of counters that nothing tells apart the first is tried for all: what is tried are numbers, not sets of counters,
+        of which there are as many as powers of two."""
+        rest = code.variable("(rest)", set_type(self.dom))
+        group = code.variable("(group)", set_type(self.dom))
+        first = ir.SetOf(self.dom.id, (ir.SetNext(group.expr, ir.Const(NONE)),))
+        more = ir.SetBinary("union", chosen.expr, first)
+        fewer = ir.Binary("sub", room.expr, ir.Const(1), self.site)
+        able = ir.Call(function, (*given, more, ir.SetBinary("minus", rest.expr, first), fewer, least.expr))
+        code.emit(ir.AssignSet(rest.expr.index, left.expr))
+        code.emit(
+            ir.While(
+                ir.Binary("gt", ir.SetCount(rest.expr), ir.Const(0), self.site),
+                (
+                    ir.AssignSet(group.expr.index, ir.Alike(self.dom.id, rest.expr)),
+                    ir.IfStmt(able, (ir.Return(ir.Const(1)),)),
+                    ir.AssignSet(rest.expr.index, ir.SetBinary("minus", rest.expr, group.expr)),
+                ),
+                self.site,
+            )
+        )
+        code.emit(ir.Return(ir.Const(0)))
 
     def _with(
         self,
